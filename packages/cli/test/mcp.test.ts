@@ -113,6 +113,24 @@ describe("the tools of custody mcp", () => {
     }).pipe(onEmulator)
   )
 
+  it.effect("an agent writes nothing invisible, and hears nothing that hides", () =>
+    Effect.gen(function* () {
+      const { call } = yield* connect()
+      for (const character of ["\n", "\0", "\u001b[8m", "\u202e", "\ud800"]) {
+        for (const column of Object.keys(order).filter((one) => one !== "amount")) {
+          const refused = yield* call("submit_payout", { ...order, [column]: `a${character}b` })
+          assert.isTrue(refused.isError, `${column} ${JSON.stringify(character)}`)
+          assert.include(JSON.parse(refused.text).message, `${column}: has the invisible character \\u`)
+        }
+      }
+      assert.deepStrictEqual(yield* Payouts.list(), [])
+      yield* Clients.create({ externalId: "alice\u202e\u001b[8m" })
+      const { structuredContent, text } = yield* call("clients_list")
+      assert.include(text, String.raw`alice\\u202e\\u001b[8m`)
+      assert.include(JSON.stringify(structuredContent), String.raw`alice\\u202e\\u001b[8m`)
+    }).pipe(onEmulator)
+  )
+
   it.effect("an order is held, is the same payout when it is repeated, and is refused with another amount", () =>
     Effect.gen(function* () {
       const { call } = yield* connect()

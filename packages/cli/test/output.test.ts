@@ -1,4 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import * as TestConsole from "effect/testing/TestConsole"
 import * as Output from "../src/terminal/output.ts"
 
 it("a table is aligned by what a terminal shows", () => {
@@ -9,10 +12,30 @@ it("a table is aligned by what a terminal shows", () => {
       ["é", "2"],
       ["a\u200eb", "3"]
     ]),
-    ["client      sum", "日本        1", "é           2", "a\u200eb  3"]
+    ["client    sum", "日本      1", "é         2", "a\u200eb  3"]
   )
 })
 
+it.effect("a line has no escape sequence and no line break but the command's own", () =>
+  Effect.gen(function* () {
+    const bad = "june-1\n\u001b[8mjune-2\u001b[31m\u2028\u202e"
+    const paint = yield* Output.paint
+    yield* Output.lines([bad, paint("bad", bad), ...Output.linesOf("a\r\nb")])
+    yield* Output.value({ bad })
+    const shown = String.raw`june-1\u000a\u001b[8mjune-2\u001b[31m\u2028\u202e`
+    const printed = yield* TestConsole.logLines
+    assert.deepStrictEqual(printed.slice(0, 4), [shown, `\u001b[31m${shown}\u001b[0m`, "a", "b"])
+    assert.deepStrictEqual(JSON.parse(printed.slice(4).join("\n")), { bad })
+    assert.notMatch(printed.slice(4).join("\n"), /[\u001b\u2028\u202e]/)
+  }).pipe(
+    Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+      canColor: true,
+      canAnimate: false,
+      canPrompt: false
+    })
+  )
+)
+
 it("failure shows control characters as escapes", () => {
-  assert.strictEqual(Output.failure("GET /a\u001b[2J\u202e").userMessage, "GET /a\\u{1b}[2J\\u{202e}")
+  assert.strictEqual(Output.failure("GET /a\u001b[2J\u202e").userMessage, "GET /a\\u001b[2J\\u202e")
 })

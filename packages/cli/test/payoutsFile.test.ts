@@ -5,10 +5,12 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import type { Payout } from "@effect-custody/ledger/Payout"
 import { Effect, FileSystem, Redacted, Runtime } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
+import { DatabaseSync } from "node:sqlite"
 import * as Csv from "../src/payouts/csv.ts"
 import * as FirstPayout from "../src/payouts/firstPayout.ts"
 import * as Progress from "../src/payouts/progress.ts"
 import { custody, inDirectory } from "./runCustody.ts"
+import { terminal } from "./terminal.ts"
 
 const describeAll = (text: string) => Effect.map(Csv.parse(text), ({ mistakes }) => Csv.describe("june.csv", mistakes))
 
@@ -133,7 +135,131 @@ describe("a file of payouts", () => {
   )
 })
 
+describe("the encoding of a file", () => {
+  const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
+    const file = `${yield* inDirectory}/june.csv`
+    yield* FileSystem.FileSystem.use((files) => files.writeFile(file, bytes))
+    return Csv.describe("june.csv", (yield* Csv.readFile(file)).mistakes)
+  })
+  const text = `${columns}\np-1,alice,usdc,0x1,1\njos\u00e9,alice,usdc,0x1,1\n`
+
+  it.effect.each([
+    ["latin1", Buffer.from(text, "latin1"), ["june.csv:3: the file is not in UTF-8, but perhaps in Windows-1252"]],
+    ["utf16le", Buffer.from(`\ufeff${text}`, "utf16le"), ["june.csv:1: the file is in UTF-16: save it as UTF-8"]],
+    ["a lost character", Buffer.from(text.replace("\u00e9", "\ufffd")), ["june.csv:3: U+FFFD stands for a character"]],
+    ["utf8", Buffer.from(`\ufeff${text}`), []]
+  ] as const)("%s", ([, bytes, expected]) =>
+    Effect.gen(function* () {
+      const found = yield* read(bytes)
+      assert.deepStrictEqual(
+        found.map((line, index) => line.slice(0, expected[index]?.length)),
+        [...expected]
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
+
+/** Changes what a ledger in a file has, as another process does. */
+const change = (file: string, sql: string) =>
+  Effect.sync(() => {
+    using database = new DatabaseSync(file)
+    database.exec(sql)
+  })
+
+describe("what a person sees before money moves", () => {
+  const held = Effect.fnUntraced(function* (...rows: ReadonlyArray<string>) {
+    const directory = yield* inDirectory
+    const files = yield* FileSystem.FileSystem
+    const write = (name: string, ...rows: ReadonlyArray<string>) =>
+      files.writeFileString(`${directory}/${name}.csv`, [columns, ...rows, ""].join("\n"))
+    const run = (...args: ReadonlyArray<string>) => custody(["payouts", ...args, "--ledger", `${directory}/ledger.db`])
+    yield* write("june", ...rows)
+    const submitted = yield* run("run", `${directory}/june.csv`, "--hold", "--yes", "--by", "ada")
+    return { directory, run, submitted, write, ledger: `${directory}/ledger.db` }
+  })
+
+  it.live("a reference that forges the list is refused with its line, and an old one is shown as it is", () =>
+    Effect.gen(function* () {
+      const { ledger, run, submitted, write, directory } = yield* held("june-1,alice,usdc,0x1,5")
+      assert.isFalse(submitted.fails, submitted.said)
+      yield* write("july", '"july-1\u001b[8m\njuly-2",alice,usdc,0xbad,1000000')
+      const refused = yield* run("run", `${directory}/july.csv`, "--hold", "--yes")
+      assert.isTrue(refused.fails)
+      assert.include(refused.said, "july.csv:2: reference: has the invisible character \\u001b")
+      assert.include(refused.said, "nothing was submitted")
+      yield* change(
+        ledger,
+        "UPDATE payouts SET reference = 'june-1' || char(10, 27) || '[8m', destination = '0x1' || char(27) || '[8m'"
+      )
+      const { said } = yield* run("list")
+      assert.lengthOf(said.split("\n"), 1)
+      assert.include(said, String.raw`june-1\u000a\u001b[8m  held`)
+      const approved = yield* run("approve", "june", "--by", "bob", "--yes")
+      assert.include(approved.said, String.raw`0x1\u001b[8m  5 usdc from alice`)
+      assert.notInclude(approved.said, "\u001b")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("approve shows the largest sums first, of each asset", () =>
+    Effect.gen(function* () {
+      const small = Array.from({ length: 15 }, (_, nth) => `a-${nth},alice,usdc,0xa${nth},${nth + 1}`)
+      const { run } = yield* held(...small, "b-1,alice,usdc,0xbad,1000000", "c-1,alice,btc,0xbtc,0.5")
+      const { said } = yield* run("approve", "june", "--by", "bob", "--yes")
+      const shown = said.split("\n").filter((line) => line.startsWith("0x"))
+      assert.deepStrictEqual(shown.map((line) => line.split(/ +/).slice(0, 3).join(" ")).slice(0, 4), [
+        "0xbad 1000000 usdc",
+        "0xbtc 0.5 btc",
+        "0xa14 15 usdc",
+        "0xa13 14 usdc"
+      ])
+      assert.lengthOf(shown, 10)
+      assert.include(said, "and 7 more")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("run says how many payouts are equal to paid ones under other references", () =>
+    Effect.gen(function* () {
+      const { directory, ledger, run, write } = yield* held("0001,alice,usdc,0x1,5", "0002,alice,usdc,0x2,5")
+      yield* change(ledger, "UPDATE payouts SET state = 'paid'")
+      yield* write("again", "1,alice,usdc,0x1,5", "2,alice,usdc,0x2,5.00", "3,alice,usdc,0x3,5")
+      const { said } = yield* run("run", `${directory}/again.csv`, "--hold", "--yes")
+      assert.include(said, "look: 2 of 3 payouts are equal to payouts that were paid, or may have been, under other")
+      assert.include(said, "(1 is equal to 0001)")
+      const once = yield* run("run", `${directory}/again.csv`, "--hold", "--yes")
+      assert.notInclude(once.said, "look:")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live.each([[[]], [["--batch", "june"]]] as const)("decide is about the attempt that it has shown: %j", ([batch]) =>
+    Effect.gen(function* () {
+      const { ledger, run } = yield* held("june-1,alice,usdc,0x1,5")
+      yield* change(ledger, "UPDATE payouts SET state = 'undecided', attempt = 1, intent_at = 1, valid_until = 2")
+      const target = batch.length === 0 ? ["june-1"] : batch
+      const decide = run("decide", ...target, "--not-paid", "--unchecked", "--by", "ada", "--reason", "looked")
+      const meanwhile = change(ledger, "UPDATE payouts SET attempt = attempt + 1")
+      const late = yield* Effect.provide(decide, terminal("y", meanwhile))
+      assert.isTrue(late.fails)
+      assert.include(late.said, "june-1 has changed since it was shown: look at it again")
+      const now = yield* Effect.provide(decide, terminal("y"))
+      assert.isFalse(now.fails, now.said)
+      assert.include(now.said, "1 payout will be sent again by custody payouts run")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
+
 describe("custody payouts dry-run", () => {
+  it.live.each([[["june-1,alice,usdc,0x1,1"]], [[]]] as const)("%j exits with 2 if nothing was checked", ([rows]) =>
+    Effect.gen(function* () {
+      const directory = yield* inDirectory
+      const file = `${directory}/june.csv`
+      yield* FileSystem.FileSystem.use((files) => files.writeFileString(file, [columns, ...rows, ""].join("\n")))
+      const env = { CUSTODY_BASE_URL: "http://127.0.0.1:9/api", CUSTODY_SESSION_FILE: `${directory}/session.db` }
+      const { failure, said } = yield* custody(["payouts", "dry-run", "--ledger", `${directory}/ledger.db`, file], env)
+      assert.include(said, "nothing was checked")
+      assert.strictEqual(Runtime.getErrorExitCode(failure), 2)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.live("a row whose reference or note the ledger has for another order is a mistake, as it is for run", () =>
     Effect.gen(function* () {
       const directory = yield* inDirectory
@@ -155,7 +281,9 @@ describe("custody payouts dry-run", () => {
       assert.include(changed.said, conflict(3, "june-2"))
       assert.match(changed.said, /^ *1 mistake$/m)
       assert.notInclude(changed.said, "june-1")
-      assert.include((yield* run("run", "--yes")).said, "the ledger has other orders under june-2")
+      const refused = yield* run("run", "--yes")
+      assert.include(refused.said, conflict(3, "june-2"))
+      assert.include(refused.said, "nothing was submitted")
 
       yield* write("june-1,alice,usdc,0x1,9,", "june-3,alice,usdc,0x2,2,june-2")
       const both = yield* run("dry-run")

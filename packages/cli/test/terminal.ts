@@ -1,8 +1,8 @@
 import { type Cause, Effect, Layer, Option, Queue, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 
-/** A terminal that receives these keys. Without keys it cannot prompt. */
-export const terminal = (keys: string) =>
+/** A terminal that receives these keys. Without keys it cannot prompt. `before` runs before it is read from. */
+export const terminal = (keys: string, before: Effect.Effect<void> = Effect.void) =>
   Layer.mergeAll(
     Layer.effect(
       Terminal.Terminal,
@@ -20,7 +20,7 @@ export const terminal = (keys: string) =>
           columns: Effect.succeed(80),
           rows: Effect.succeed(24),
           size: Effect.succeed(sizes),
-          readInput: Effect.succeed(pressed),
+          readInput: Effect.as(before, pressed),
           readLine: Effect.never,
           display: () => Effect.void
         })

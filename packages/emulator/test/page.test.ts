@@ -26,7 +26,7 @@ describe("the page", () => {
     Effect.gen(function* () {
       const { baseUrl } = yield* CustodyEmulator
       assert.include(yield* Effect.flatMap(get("/"), ({ text }) => text), baseUrl)
-      for (const file of ["/page.js", "/page.css", "/parts.js", "/parts.css"]) {
+      for (const file of ["/page.js", "/page.css", "/parts.js", "/parts.css", "/visible.js"]) {
         assert.strictEqual((yield* get(file)).status, 200, file)
       }
       assert.match((yield* get("/docs")).headers["content-security-policy"]!, /^default-src 'none';/)

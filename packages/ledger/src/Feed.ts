@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Database, dropLease, durably, holdLease, readerOf, reporting } from "./database.ts"
+import { type Database, dropLease, durably, explain, holdLease, readerOf, reporting } from "./database.ts"
 import { isLasting, type LastingError, stepAfterStatus } from "./evidence.ts"
 import * as History from "./history.ts"
 import { millis } from "./ledger.ts"
@@ -420,7 +420,9 @@ const runs =
       const stops = (error: { readonly _tag: string }): boolean => error._tag === "HandlerFailed" || isLasting(error)
       return yield* once.pipe(
         Effect.tapError((error) =>
-          stops(error) ? Effect.void : Effect.logWarning(`The feed ${name} failed, and reads again`, error)
+          error._tag === "HandlerFailed" || isLasting(error)
+            ? Effect.void
+            : Effect.logWarning(`The feed ${name} failed, and reads again: ${explain(error)}`)
         ),
         Effect.retry({ while: (error) => !stops(error), schedule: whileFailing }),
         Effect.mapError((error) => error as HandlerFailed<E> | LastingError),

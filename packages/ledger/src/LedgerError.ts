@@ -3,13 +3,16 @@
  *
  * @since 0.1.0
  */
+import { escapeInvisible } from "@effect-custody/core/Text"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { Alarm } from "./Payout.ts"
 
 /** The first few of some names, for a message. */
-const few = (names: ReadonlyArray<string>): string =>
-  names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ")
+const few = (all: ReadonlyArray<string>): string => {
+  const names = all.map(escapeInvisible)
+  return names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ")
+}
 
 /**
  * Another order was submitted under these references. Nothing of the call was kept.
@@ -80,7 +83,9 @@ export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
   "@effect-custody/ledger/LedgerError/PayoutRefused"
 )("PayoutRefused", { reference: Schema.String, reason: Schema.String }) {
   override get message(): string {
-    return `payout ${this.reference} was not paid: ${this.reason}. Payouts.retry sends a refused payout again`
+    return escapeInvisible(
+      `payout ${this.reference} was not paid: ${this.reason}. Payouts.retry sends a refused payout again`
+    )
   }
 }
 
@@ -95,7 +100,7 @@ export class PayoutFailed extends Schema.TaggedError<PayoutFailed>("@effect-cust
   { reference: Schema.String, transactionId: Schema.String, status: Schema.String }
 ) {
   override get message(): string {
-    return `payout ${this.reference} failed: transaction ${this.transactionId} is ${this.status}`
+    return escapeInvisible(`payout ${this.reference} failed: transaction ${this.transactionId} is ${this.status}`)
   }
 }
 
@@ -116,7 +121,10 @@ export class PayoutUndecided extends Schema.TaggedError<PayoutUndecided>(
   evidence: Schema.String
 }) {
   override get message(): string {
-    return `payout ${this.reference} may have been paid at ${DateTime.formatIso(this.since)} (${this.evidence}): a person has to decide`
+    const since = DateTime.formatIso(this.since)
+    return escapeInvisible(
+      `payout ${this.reference} may have been paid at ${since} (${this.evidence}): a person has to decide`
+    )
   }
 }
 
@@ -173,7 +181,7 @@ export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custod
   }
 ) {
   override get message(): string {
-    return `cannot ${this.step} ${this.subject}: ${this.reason}`
+    return escapeInvisible(`cannot ${this.step} ${this.subject}: ${this.reason}`)
   }
 }
 

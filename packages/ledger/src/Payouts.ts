@@ -34,14 +34,14 @@ import * as TieOut from "./TieOut.ts"
 
 export type { Confirmation } from "./firstPayout.ts"
 export type { Options } from "./ledger.ts"
-export type { Allowance } from "./submit.ts"
+export type { Allowance, Preview } from "./submit.ts"
 export { decodeOrders } from "./order.ts"
 export { metrics } from "./metrics.ts"
 export type { Order, ReferencedOrder } from "./Payout.ts"
 export type { Target } from "./people.ts"
 export type { Batch, Progress } from "./read.ts"
 export type { Review } from "./people.ts"
-export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Retry, Service, Signed, SubmitInput } from "./service.ts"
+export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Retry, Seen, Service, Signed, SubmitInput } from "./service.ts"
 export type { Told } from "./stub.ts"
 export type { LastingError } from "./evidence.ts"
 export * from "./LedgerError.ts"
@@ -130,14 +130,14 @@ export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.s
 export const hold = (input: HoldInput) => Payouts.use((payouts) => payouts.hold(input))
 
 /**
- * The references for which {@link submit} would fail with {@link ReferenceConflict}: the ledger has another order under
- * the reference or the note. Writes nothing.
+ * What {@link submit} would find, and writes nothing: the references for which it would fail with
+ * {@link ReferenceConflict}, and the new orders that are equal to payouts which were paid under other references. Fails
+ * with {@link OrdersInvalid} as `submit` does.
  *
  * @since 0.1.0
  * @category payouts
  */
-export const findConflicts = (orders: ReadonlyArray<ReferencedOrder>) =>
-  Payouts.use((payouts) => payouts.findConflicts(orders))
+export const preview = (orders: ReadonlyArray<ReferencedOrder>) => Payouts.use((payouts) => payouts.preview(orders))
 
 /**
  * Pays once, and returns the payout when it is paid. **Call it any number of times**, from any number of processes, after

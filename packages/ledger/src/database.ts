@@ -1,4 +1,5 @@
 /** The database of a ledger, and what PostgreSQL and SQLite say differently. */
+import { escapeInvisible } from "@effect-custody/core/Text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -144,7 +145,7 @@ const isSqlError = Schema.is(SqlError)
 
 /** What failed, for a message: the driver's own message names neither the cause nor its code. */
 export const explain = (error: { readonly message: string }): string =>
-  isSqlError(error) ? describeFailure(error) : error.message
+  isSqlError(error) ? describeFailure(error) : escapeInvisible(error.message)
 
 /** Turns the errors of the database into those of the ledger. */
 export const reporting =

@@ -1,6 +1,6 @@
 /** Checks orders, and turns them into the rows of the ledger. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
-import { trim } from "@effect-custody/core/Text"
+import { escapeInvisible, trim } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -88,6 +88,41 @@ const issuesOf = (row: number, issue: SchemaIssue.Issue): ReadonlyArray<Issue> =
     return { row, column: typeof column === "string" ? column : "reference", message }
   })
 
+const toText = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** Controls, halves of a character, separators of lines and paragraphs, and controls of direction. */
+const forging = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/**
+ * The fields of orders with a character that could show the person who approves something else than is paid. Joiners
+ * (U+200C, U+200D), which some scripts need, are no such characters, and neither are unassigned ones.
+ */
+export const findForged = (
+  orders: ReadonlyArray<ReferencedOrder>,
+  submission: { readonly batch?: string; readonly by?: string } = {}
+): ReadonlyArray<Issue> =>
+  orders.flatMap((order, index) =>
+    Object.entries({ ...order, ...submission }).flatMap(([column, value]) => {
+      const found = forging.exec(toText(value))
+      if (found === null) return []
+      const message = `has the invisible character ${escapeInvisible(found[0])}, which no new order may have: remove it`
+      return [{ row: index + 1, column, message }]
+    })
+  )
+
+/**
+ * Refuses the forged orders that are new. Those that the ledger has (`known`) are let through: who had to rename one would
+ * pay it again under another name.
+ */
+export const refuseForged = (
+  orders: ReadonlyArray<ReferencedOrder>,
+  forged: ReadonlyArray<Issue>,
+  known: { readonly has: (reference: string) => boolean }
+): Result.Result<void, OrdersInvalid> => {
+  const issues = forged.filter(({ row }) => !known.has(orders[row - 1]!.reference))
+  return issues.length === 0 ? Result.void : Result.fail(new OrdersInvalid({ issues }))
+}
+
 /** The note that the service gets. */
 const chooseNote = (reference: string, note = ""): string => (trim(note) === "" ? trim(reference) : trim(note))
 
@@ -120,8 +155,6 @@ const repeated = (names: ReadonlyArray<string>, column: "reference" | "note"): R
     return before === undefined ? [] : [{ row: index + 1, column, message: `is the same as in row ${before}` }]
   })
 }
-
-const toText = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const decodeType = Schema.decodeUnknownResult(Schema.toType(OrderRow), { errors: "all" })
 const decodeCells = Schema.decodeUnknownResult(OrderRow, { errors: "all" })
@@ -158,7 +191,8 @@ export const toColumns = (
 
 /**
  * Orders from the texts of a table: `reference,clientId,assetId,to,amount`, and optionally `networkId` and `note`. Fails
- * with `OrdersInvalid`, which names every wrong cell. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
+ * with `OrdersInvalid`, which names every wrong cell, but not for invisible characters: only new orders may not have them,
+ * and `submit` knows which are new. A number as a spreadsheet shortens it (`1.23457E+11`) is wrong
  * in every column, and any exponent in an amount, because digits may be lost.
  *
  * @since 0.1.0

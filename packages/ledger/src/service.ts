@@ -16,7 +16,7 @@ import {
   StepRefused
 } from "./LedgerError.ts"
 import { toColumns } from "./order.ts"
-import type { Order, ReferencedOrder } from "./Payout.ts"
+import type { Order, Payout, ReferencedOrder } from "./Payout.ts"
 import * as People from "./people.ts"
 import * as Read from "./read.ts"
 import * as Submit from "./submit.ts"
@@ -70,12 +70,26 @@ export interface Signed {
 }
 
 /**
+ * What a person has seen before a decision.
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export interface Seen {
+  /**
+   * The attempt of each payout, by its reference. The decision is refused if it would be about another attempt, or about a
+   * payout that is not among them: it was sent again, or came, after the person looked.
+   */
+  readonly attempts?: Readonly<Record<string, number>> | undefined
+}
+
+/**
  * The transaction that a payout was paid by.
  *
  * @since 0.1.0
  * @category people
  */
-export interface PaidBy {
+export interface PaidBy extends Seen {
   readonly paid: string
   /** `true` skips the check: the ledger takes the transaction as it is, now and later. */
   readonly unchecked?: boolean | undefined
@@ -87,7 +101,7 @@ export interface PaidBy {
  * @since 0.1.0
  * @category people
  */
-export interface NotPaid {
+export interface NotPaid extends Seen {
   readonly notPaid: true
   /** `true` skips the look at the history. */
   readonly unchecked?: boolean | undefined
@@ -136,15 +150,25 @@ const notShown = ({ reference }: FirstPayout.Pair) =>
     reason: "the service does not show it yet, or it was confirmed before"
   })
 
+const refuseUnseen =
+  (attempts: Readonly<Record<string, number>>) =>
+  (payouts: ReadonlyArray<Payout>): string | undefined => {
+    const other = payouts.find(({ attempt, reference }) => attempts[reference] !== attempt)
+    return other === undefined ? undefined : `${other.reference} has changed since it was shown: look at it again`
+  }
+
 /** The steps of people. */
 const makePeople = (ledger: Ledger) => {
   const { database } = ledger
   const take = (target: People.Target, step: People.PersonStep) =>
     reporting(step.name)(People.take(database, target, step))
   const decideUnchecked = (target: People.Target, outcome: NotPaid | PaidBy, signed: Signed) => {
-    if (!("paid" in outcome)) return take(target, { name: "decide", step: "decidedNotPaid", ...signed })
+    const { attempts } = outcome
+    const refuse = attempts === undefined ? {} : { refuse: refuseUnseen(attempts) }
+    const decision = { name: "decide", ...refuse, ...signed } as const
+    if (!("paid" in outcome)) return take(target, { step: "decidedNotPaid", ...decision })
     const { paid: transactionId, unchecked } = outcome
-    return take(target, { name: "decide", step: "decidedPaid", transactionId, unchecked, ...signed })
+    return take(target, { step: "decidedPaid", transactionId, unchecked, ...decision })
   }
   const retryUnchecked = (target: People.Target, { by, reason }: Signed) =>
     take(target, { name: "retry", step: "retried", by, reason })
@@ -180,9 +204,11 @@ export const make = (ledger: Ledger) => {
   const read = reporting("read")
   const columnsOf = (orders: ReadonlyArray<ReferencedOrder>) => Effect.fromResult(toColumns(orders))
   const submit = ({ batch, by, held = false, orders }: SubmitInput) =>
-    Effect.flatMap(columnsOf(orders), (columns) =>
-      reporting("submit")(Submit.writeOrders(database, { batch, by, held }, columns))
-    ).pipe(Span.around("payouts.submit"))
+    Effect.gen(function* () {
+      const columns = yield* columnsOf(orders)
+      yield* reporting("submit")(Submit.refuseForged(database, orders, { batch, by }))
+      return yield* reporting("submit")(Submit.writeOrders(database, { batch, by, held }, columns))
+    }).pipe(Span.around("payouts.submit"))
   const get = (reference: string) => read(Read.get(database, reference))
   const progress = (batch?: string) => read(Read.progress(database, batch))
   return {
@@ -192,14 +218,18 @@ export const make = (ledger: Ledger) => {
     get,
     progress,
     hold: ({ order, ...input }: HoldInput) =>
-      columnsOf([order]).pipe(
-        Effect.flatMap(([columns]) => reporting("hold")(Submit.writeHeld(database, input, columns!))),
-        Effect.andThen(get(order.reference)),
-        Effect.map(Option.getOrThrow),
-        Span.around("payouts.hold")
-      ),
-    findConflicts: (orders: ReadonlyArray<ReferencedOrder>) =>
-      Effect.flatMap(columnsOf(orders), (columns) => read(Submit.findConflicts(database, columns))),
+      Effect.gen(function* () {
+        const [columns] = yield* columnsOf([order])
+        yield* reporting("hold")(Submit.refuseForged(database, [order], { batch: input.batch, by: input.by }))
+        yield* reporting("hold")(Submit.writeHeld(database, input, columns!))
+        return Option.getOrThrow(yield* get(order.reference))
+      }).pipe(Span.around("payouts.hold")),
+    preview: (orders: ReadonlyArray<ReferencedOrder>) =>
+      Effect.gen(function* () {
+        const columns = yield* columnsOf(orders)
+        yield* read(Submit.refuseForged(database, orders))
+        return yield* read(Submit.preview(database, columns))
+      }),
     pay: (reference: string, order: Order, { by = settings.worker }: { readonly by?: string } = {}) =>
       outsideTransactions(database, "pay").pipe(
         Effect.andThen(submit({ batch: reference, by, orders: [{ ...order, reference }] })),

@@ -3,9 +3,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ReferenceConflict } from "./LedgerError.ts"
-import { type OrderColumns, toColumns } from "./order.ts"
+import { findForged, type OrderColumns, refuseForged, toColumns } from "./order.ts"
 import type { Order, Payout, PayoutState, ReferencedOrder } from "./Payout.ts"
 import type { Service } from "./service.ts"
+import { unpaidStates } from "./siblings/Transitions.ts"
 import { awaitEnd, exceeded } from "./submit.ts"
 
 /**
@@ -24,6 +25,8 @@ export type Tell = (payout: Payout) => Told
 
 /** The states that no telling changes. */
 const kept: ReadonlySet<PayoutState> = new Set<PayoutState>(["held", "paid", "failed", "refused", "cancelled"])
+
+const unpaid: ReadonlySet<PayoutState> = new Set<PayoutState>(unpaidStates)
 
 /** The states with a transaction. */
 const known: ReadonlySet<PayoutState> = new Set<PayoutState>(["accepted", "mismatched", "paid", "failed"])
@@ -86,6 +89,7 @@ export const make = (tell: Tell = () => ({ state: "paid" })) => {
     }))
   const submit: Service["submit"] = Effect.fnUntraced(function* ({ batch, by, held = false, orders }) {
     const rows = yield* Effect.fromResult(toColumns(orders))
+    yield* Effect.fromResult(refuseForged(orders, findForged(orders, { batch, by }), all))
     const references = rows.filter(isConflict(all)).map(({ reference }) => reference)
     if (references.length > 0) return yield* new ReferenceConflict({ references })
     const submittedAt = yield* DateTime.now
@@ -116,10 +120,23 @@ export const make = (tell: Tell = () => ({ state: "paid" })) => {
     list,
     progress,
     run: Effect.never,
-    findConflicts: (orders: ReadonlyArray<ReferencedOrder>) =>
-      Effect.map(Effect.fromResult(toColumns(orders)), (rows) =>
-        rows.filter(isConflict(all)).map(({ reference }) => reference)
-      ),
+    preview: Effect.fnUntraced(function* (orders: ReadonlyArray<ReferencedOrder>) {
+      const rows = yield* Effect.fromResult(toColumns(orders))
+      yield* Effect.fromResult(refuseForged(orders, findForged(orders), all))
+      const sent = new Map(
+        Array.from(all.values(), (one) => [one.columns.twin, look(one)] as const)
+          .filter(([, { state }]) => !unpaid.has(state))
+          .map(([twin, { reference }]) => [twin, reference])
+      )
+      return {
+        conflicts: rows.filter(isConflict(all)).map(({ reference }) => reference),
+        known: rows.filter(({ reference }) => all.has(reference)).length,
+        repeats: rows.flatMap(({ reference, twin }) => {
+          const of = sent.get(twin)
+          return of === undefined || all.has(reference) ? [] : [{ reference, of }]
+        })
+      }
+    }),
     pay: (reference: string, order: Order, { by = "test" }: { readonly by?: string } = {}) =>
       Effect.andThen(
         submit({ batch: reference, by, orders: [{ ...order, reference }] }),

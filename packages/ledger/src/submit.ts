@@ -1,5 +1,6 @@
 /** What may be held in a batch. Pure. */
 import * as Amount from "@effect-custody/core/Amount"
+import { escapeInvisible } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -8,21 +9,24 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, durably, isInTransaction, quietly, type RowError, rowsOf } from "./database.ts"
+import { type Database, durably, isInTransaction, quietly, referencesOf, type RowError, rowsOf } from "./database.ts"
 import { compareUnsent } from "./foreign.ts"
 import {
   AllowanceExceeded,
   LedgerError,
   LedgerStopped,
+  type OrdersInvalid,
   PayoutFailed,
   PayoutRefused,
   PayoutUndecided,
   ReferenceConflict
 } from "./LedgerError.ts"
+import * as Order from "./order.ts"
 import type { OrderColumns } from "./order.ts"
-import type { Payout, PayoutState } from "./Payout.ts"
+import type { Payout, PayoutState, ReferencedOrder } from "./Payout.ts"
 import type { Progress } from "./read.ts"
 import { record } from "./settle.ts"
+import { unpaidStates } from "./siblings/Transitions.ts"
 
 /**
  * What may be in a batch.
@@ -73,6 +77,8 @@ const orderColumns = {
 } as const
 
 const chunk = 1_000
+/** How many orders one preview is about: it reads the terms of all payouts. */
+const previewed = 20_000
 
 export interface Submission {
   readonly batch: string
@@ -81,6 +87,32 @@ export interface Submission {
 }
 
 const columnNames = Object.keys(orderColumns).join(", ")
+
+/** The references of these that the ledger has. */
+const selectKnown = Effect.fnUntraced(function* (
+  database: Database,
+  references: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlySet<string>, SqlError> {
+  const { isPostgres, sql } = database
+  // PostgreSQL stores neither a NUL nor a half of a character.
+  const possible = isPostgres ? references.filter((one) => !one.includes("\0") && one.isWellFormed()) : references
+  if (possible.length === 0) return new Set()
+  const rows = yield* sql<{ readonly reference: string }>`SELECT d.reference
+    FROM ${referencesOf(database, possible)} AS d JOIN payouts p ON p.reference = d.reference`
+  return new Set(rows.map(({ reference }) => reference))
+})
+
+/** Refuses new orders with what could forge an approval. Looks up first which of them are new. */
+export const refuseForged = Effect.fnUntraced(function* (
+  database: Database,
+  orders: ReadonlyArray<ReferencedOrder>,
+  submission?: Pick<Submission, "batch" | "by">
+): Effect.fn.Return<void, SqlError | OrdersInvalid> {
+  const forged = Order.findForged(orders, submission)
+  const references = new Set(forged.map(({ row }) => orders[row - 1]!.reference))
+  const known = yield* selectKnown(database, [...references])
+  return yield* Effect.fromResult(Order.refuseForged(orders, forged, known))
+})
 
 /** The orders whose reference or whose note belongs to another order of the ledger. */
 const selectConflicts = ({ sql }: Database, given: Fragment): Effect.Effect<ReadonlyArray<string>, SqlError> =>
@@ -91,17 +123,61 @@ const selectConflicts = ({ sql }: Database, given: Fragment): Effect.Effect<Read
     (rows) => rows.map(({ reference }) => reference)
   )
 
-/** What {@link submit} would refuse. Writes nothing. */
-export const findConflicts = Effect.fnUntraced(function* (
+/**
+ * What `submit` would find. Writes nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Preview {
+  /** The references under which, or under whose notes, the ledger has other orders. */
+  readonly conflicts: ReadonlyArray<string>
+  /** How many orders the ledger has already. */
+  readonly known: number
+  /**
+   * The new orders that are equal to payouts which were paid, or may have been: the same client, asset, network, recipient
+   * and amount. `of` is the reference of one such payout. It is another month, or the same payout under another name.
+   */
+  readonly repeats: ReadonlyArray<{ readonly reference: string; readonly of: string }>
+}
+
+/** The payouts that were paid, or may have been, by their terms. */
+const selectSent = Effect.fnUntraced(function* (
+  { sql }: Database,
+  given: Fragment
+): Effect.fn.Return<ReadonlyMap<string, string>, SqlError> {
+  const rows = yield* sql<{
+    readonly twin: string
+    readonly reference: string
+  }>`SELECT twin, max(reference) AS reference
+    FROM payouts WHERE twin IN (SELECT twin FROM ${given} AS d)
+    AND state NOT IN ${sql.in(unpaidStates)} GROUP BY twin`
+  return new Map(rows.map(({ reference, twin }) => [twin, reference]))
+})
+
+export const preview = Effect.fnUntraced(function* (
   database: Database,
   orders: ReadonlyArray<OrderColumns>
-): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
-  const found: Array<string> = []
-  for (let from = 0; from < orders.length; from += chunk) {
-    const given = rowsOf(database, orders.slice(from, from + chunk), orderColumns)
-    found.push(...(yield* selectConflicts(database, given)))
+): Effect.fn.Return<Preview, SqlError> {
+  const conflicts: Array<string> = []
+  const repeats: Array<Preview["repeats"][number]> = []
+  let known = 0
+  for (let from = 0; from < orders.length; from += previewed) {
+    const part = orders.slice(from, from + previewed)
+    const given = rowsOf(database, part, orderColumns)
+    conflicts.push(...(yield* selectConflicts(database, given)))
+    const sent = yield* selectSent(database, given)
+    const ours = yield* selectKnown(
+      database,
+      part.map(({ reference }) => reference)
+    )
+    known += ours.size
+    for (const { reference, twin } of part) {
+      const of = sent.get(twin)
+      if (of !== undefined && !ours.has(reference)) repeats.push({ reference, of })
+    }
   }
-  return found
+  return { conflicts, known, repeats }
 })
 
 const insert = Effect.fnUntraced(function* (
@@ -282,7 +358,9 @@ export const awaitEnd = (
       sayAt.set(state, now >= at ? Infinity : at)
       if (now >= at) {
         const text = yield* describeWait(reads, payout)
-        yield* Effect.logWithLevel(state === "accepted" ? "Info" : "Warn")(`payout ${reference} is ${state}: ${text}`)
+        yield* Effect.logWithLevel(state === "accepted" ? "Info" : "Warn")(
+          escapeInvisible(`payout ${reference} is ${state}: ${text}`)
+        )
       }
       return Option.none<Payout>()
     })

@@ -33,7 +33,7 @@ const planOf = (database: DatabaseSync, statement: string): ReadonlyArray<string
     .map(({ detail }) => String(detail))
 
 describe("the statements of the tests above", () => {
-  it.live("read every payout only to count the whole ledger, and to list its batches", () =>
+  it.live("read every payout only to count the whole ledger, to list its batches, and to compare a file with it", () =>
     Effect.gen(function* () {
       const filename = yield* place
       yield* Layer.build(Payouts.layer().pipe(Layer.provide(LedgerSqlite.layer({ filename }))))
@@ -50,6 +50,7 @@ describe("the statements of the tests above", () => {
       assert.deepStrictEqual(
         plans.filter(([, plan]) => plan.some(readsAll)).map(([statement]) => statement.slice(0, 50)),
         [
+          "SELECT twin, max(reference) AS reference FROM payo",
           "SELECT p.reference, o.reference AS other FROM payo",
           "SELECT '' AS batch, state, count(*) AS payouts FRO",
           "SELECT p.batch, p.state, count(*) AS payouts FROM "

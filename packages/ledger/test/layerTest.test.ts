@@ -35,11 +35,17 @@ describe("Payouts.layerTest", () => {
       const conflict = { ...order, reference: "p-1", amount: Amount.of("13"), note: "n-1" }
       const noted = { ...order, reference: "p-2", note: "p-1" }
       const orders = [conflict, noted, { ...order, reference: "p-3" }]
-      assert.deepStrictEqual(yield* Payouts.findConflicts(orders), ["p-1", "p-2"])
+      assert.deepStrictEqual((yield* Payouts.preview(orders)).conflicts, ["p-1", "p-2"])
       const refused = yield* Effect.flip(Payouts.submit({ batch: "b", by: "ann", orders }))
       assert.deepInclude(refused, { _tag: "ReferenceConflict", references: ["p-1", "p-2"] })
       const invalid = yield* Effect.flip(Payouts.pay("p-4", { ...order, amount: Amount.of("0") }))
       assert.strictEqual(invalid._tag, "OrdersInvalid")
+      assert.strictEqual((yield* Effect.flip(Payouts.pay("p\n4", order)))._tag, "OrdersInvalid")
+      const { known, repeats } = yield* Payouts.preview([
+        { ...order, reference: "p-5" },
+        { ...order, reference: "p-1" }
+      ])
+      assert.deepStrictEqual([known, repeats], [1, [{ reference: "p-5", of: "p-1" }]])
       assert.lengthOf(yield* Payouts.list(), 1)
     }).pipe(Effect.provide(Payouts.layerTest()))
   )

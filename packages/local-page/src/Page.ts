@@ -54,7 +54,8 @@ const browserFolder = (manifest: string): URL => new URL("src/browser/", manifes
  * `undefined` if the page has no such file.
  *
  * `manifest` is the URL of the `package.json` of the page's package, which has the page's code and style in
- * `src/browser/page.js` and `src/browser/page.css`. The code imports `./parts.js`.
+ * `src/browser/page.js` and `src/browser/page.css`. The code imports `./parts.js`. `visible` makes the invisible characters
+ * of a text visible: the page runs its source in the browser, so it uses nothing from outside.
  *
  * @since 0.1.0
  * @category constructors
@@ -63,6 +64,7 @@ export const make = (options: {
   readonly title: string
   readonly body: string
   readonly manifest: string
+  readonly visible: (text: string) => string
 }): ((path: string) => HttpServerResponse.HttpServerResponse | undefined) => {
   const own = browserFolder(options.manifest)
   const shared = browserFolder(import.meta.resolve("@effect-custody/local-page/package.json"))
@@ -86,8 +88,10 @@ ${options.body}
     const text = readFileSync(new URL(`${name}.${type}`, folder), "utf8")
     return [`${name}.${type}`, HttpServerResponse.text(text, { contentType: types[type] })] as const
   }
+  const visibleCode = ["export { visible }", `const visible = ${String(options.visible)}`].join("\n")
   const answers = new Map([
     ["", document],
+    ["visible.js", HttpServerResponse.text(visibleCode, { contentType: types.js })],
     file(shared, "parts", "js"),
     file(shared, "parts", "css"),
     file(own, "page", "js"),

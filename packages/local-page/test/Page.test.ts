@@ -7,7 +7,7 @@ const request = HttpClientRequest.get("/")
 
 const read = (path: string, body = "") => {
   const manifest = import.meta.resolve("@effect-custody/emulator/package.json")
-  const answer = Page.make({ title: "a <page>", body, manifest })(path)!
+  const answer = Page.make({ title: "a <page>", body, manifest, visible: (text) => text.toUpperCase() })(path)!
   return Effect.map(HttpServerResponse.toClientResponse(answer, { request }).text, (text) => ({ answer, text }))
 }
 
@@ -29,9 +29,10 @@ describe("a local page", () => {
   it.effect.each([
     ["page.js", "text/javascript", `from "./parts.js"`],
     ["parts.js", "text/javascript", "export const byId"],
+    ["visible.js", "text/javascript", "toUpperCase"],
     ["page.css", "text/css", "#pending"],
     ["parts.css", "text/css", "color-scheme"]
-  ] as const)("serves %s as it is on disk", ([file, type, part]) =>
+  ] as const)("serves %s", ([file, type, part]) =>
     Effect.gen(function* () {
       const { answer, text } = yield* read(file)
       assert.include(answer.headers["content-type"], type)
@@ -41,7 +42,12 @@ describe("a local page", () => {
   )
 
   it("has no other file", () => {
-    const page = Page.make({ title: "", body: "", manifest: import.meta.resolve("@effect-custody/cli/package.json") })
+    const page = Page.make({
+      title: "",
+      body: "",
+      manifest: import.meta.resolve("@effect-custody/cli/package.json"),
+      visible: (text) => text
+    })
     for (const path of ["package.json", "../page.js", "browser/page.js"]) assert.isUndefined(page(path))
   })
 })

@@ -1,5 +1,6 @@
 /** The page of the ledger in the browser: draws its state again when it changes, and sends what a person decides. */
 import {
+  agreed,
   button,
   byId,
   call,
@@ -11,10 +12,13 @@ import {
   form,
   input,
   keeper,
+  lines,
   messageOf,
   replace,
-  row
+  row,
+  say
 } from "./parts.js"
+import { visible } from "./visible.js"
 
 /** @typedef {import("../payouts/pageState.ts").PageState} PageState */
 /** @typedef {PageState["toDecide"][number]} ToDecide */
@@ -23,8 +27,7 @@ import {
  * @param {string} text
  * @param {boolean} [isBad]
  */
-const show = (text, isBad = false) =>
-  Object.assign(byId("message"), { textContent: text, className: isBad ? "wide bad" : "wide good" })
+const show = (text, isBad = false) => say("message", text, isBad ? "wide bad" : "wide good")
 
 /**
  * The person's name and the texts of some inputs of a card, or undefined after it has asked for the first that is empty.
@@ -51,7 +54,7 @@ const read = (card, ...selectors) => {
  * @param {object} body
  * @param {string} done
  */
-const say = async (name, path, body, done) => {
+const tell = async (name, path, body, done) => {
   try {
     await call(path, body)
     show(`${name}: ${done}`)
@@ -76,10 +79,10 @@ const decide = async (card, { attempt, reference, state, transaction }, isPaid) 
     state === "mismatched"
       ? `The service shows transaction ${transaction} for it. Is that certainly not its payment?`
       : "Does the service certainly not have it?"
-  if (!isPaid && !confirm(`${reference} will be sent AGAIN. ${doubt}`)) return
+  if (!isPaid && !agreed(`${reference} will be sent AGAIN. ${doubt}`)) return
   const outcome = isPaid ? { paid } : { notPaid: true }
   const done = isPaid ? `paid by ${paid}.` : "not paid. custody payouts run sends it again."
-  if (!(await say(reference, "decide", { reference, attempt, outcome, by, reason }, done))) return
+  if (!(await tell(reference, "decide", { reference, attempt, outcome, by, reason }, done))) return
   const next = document.querySelector("#undecided .reason") ?? byId("undecided-title")
   ;/** @type {HTMLElement} */ (next).focus()
 }
@@ -133,7 +136,7 @@ const keepAlarms = keeper(
       const given = read(item, ".reason")
       if (given === undefined) return undefined
       const [by, reason] = given
-      return say(reference, "acknowledge", { reference, detail, by, reason }, "acknowledged.")
+      return tell(reference, "acknowledge", { reference, detail, by, reason }, "acknowledged.")
     }
     item.append(form(field("reason"), button("Acknowledge", acknowledge, { className: "acknowledge" })))
     return item
@@ -156,7 +159,7 @@ const drawStop = ({ alarms, reading, waits }) => {
  */
 const side = (title, text) => {
   const made = element("div")
-  made.append(element("h3", title), element("pre", text, { tabIndex: 0 }))
+  made.append(element("h3", title), lines(text))
   return made
 }
 
@@ -170,9 +173,9 @@ const keepFirst = keeper("first", JSON.stringify, ({ answer, key, known, request
   )
   const press = () => {
     const given = read(card)
-    if (given === undefined || !confirm(byId("question").textContent ?? "")) return undefined
+    if (given === undefined || !agreed(byId("question").textContent ?? "")) return undefined
     const done = `confirmed. custody payouts run sends the others of ${key.assetId}.`
-    return say(key.reference, "confirm", { ...key, by: given[0] }, done)
+    return tell(key.reference, "confirm", { ...key, by: given[0] }, done)
   }
   const yes = button("Confirm: both say what was ordered", press, { className: "paid confirm" })
   card.append(element("h3", title), facts(known), sides, form(yes))
@@ -220,7 +223,7 @@ const keepHeld = keeper(
         const given = read(card)
         if (given === undefined) return
         const body = { batch, digest, by: given[0] }
-        if (!(await say(batch, "approve", body, "approved. custody payouts run sends it."))) shown.replaceChildren()
+        if (!(await tell(batch, "approve", body, "approved. custody payouts run sends it."))) shown.replaceChildren()
       }
       const more = count - recipients.length
       shown.replaceChildren(
@@ -238,10 +241,10 @@ const keepHeld = keeper(
 
 /** @param {PageState} state */
 const draw = (state) => {
-  byId("states").textContent = state.states
+  say("states", state.states)
   const batches = state.batches.map(({ batch, paid, states, total }) => {
     const progress = cell()
-    const ariaLabel = `${batch}: ${paid} of ${total} paid`
+    const ariaLabel = visible(`${batch}: ${paid} of ${total} paid`)
     progress.append(element("progress", undefined, { max: total, value: paid, ariaLabel }))
     return row([cell(batch, "long"), cell(`${paid} of ${total}`, "end"), cell(states), progress])
   })

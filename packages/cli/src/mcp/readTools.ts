@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Client from "../service/client.ts"
 import type { Failure } from "../service/endpoints.ts"
-import { Refusal, refusal } from "./refusal.ts"
+import { Refusal, refusal, visible } from "./refusal.ts"
 
 type Read = Endpoint.Endpoint<object, unknown, Failure>
 
@@ -40,7 +40,7 @@ const toolOf = (read: Read) =>
 const withoutSecrets = Effect.fnUntraced(function* (read: Read, input: object) {
   const result = yield* read(input)
   const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(read.output))(result))
-  if ((yield* Client.redaction)(text) === text) return result
+  if ((yield* Client.redaction)(text) === text) return visible(result)
   return yield* Effect.fail({
     _tag: "SecretInAnswer",
     message: `${read.operation}: the answer has a secret of the session`

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Status from "../payouts/status.ts"
-import { Refusal, refusal } from "./refusal.ts"
+import { Refusal, refusal, visible } from "./refusal.ts"
 
 const text = (description: string) => Schema.String.annotate({ description })
 
@@ -55,7 +55,7 @@ export const layer = ({ atMost, by }: Options): Layer.Layer<never, never, McpSer
             submit_payout: Effect.fnUntraced(function* (cells) {
               const [order] = yield* Payouts.decodeOrders([cells])
               const batch = batchOf(yield* DateTime.now)
-              return Status.record(yield* payouts.hold({ batch, by, order: order!, atMost }))
+              return visible(Status.record(yield* payouts.hold({ batch, by, order: order!, atMost })))
             }, Effect.mapError(refusal))
           })
         )

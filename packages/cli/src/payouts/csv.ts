@@ -1,10 +1,12 @@
 /** Orders from a CSV file, with the line and the column of each mistake. */
+import type { OrdersInvalid } from "@effect-custody/ledger/LedgerError"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Effect from "effect/Effect"
 import * as Csv from "effect/encoding/Csv"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { isUtf8 } from "node:buffer"
 import * as Output from "../terminal/output.ts"
 
 const required = ["reference", "clientId", "assetId", "to", "amount"]
@@ -63,6 +65,13 @@ const checkHeader = (header: Line): ReadonlyArray<Mistake> => {
   return [...missing, ...unknown, ...repeated].map((message) => ({ line, message: `${message}: ${names}` }))
 }
 
+/** The mistakes of orders in the lines of their file. */
+export const inLines = ({ issues }: OrdersInvalid, lines: ReadonlyArray<number>): ReadonlyArray<Mistake> =>
+  issues.map(({ column, message, row }) => ({
+    line: lines[row - 1] ?? 1,
+    message: `${column}: ${message.replace(/in row (\d+)/, (_, other) => `in line ${lines[Number(other) - 1]}`)}`
+  }))
+
 export const parse = Effect.fnUntraced(function* (text: string): Effect.fn.Return<Parsed> {
   const read = yield* Stream.make(text).pipe(
     Stream.pipeThroughChannel(Csv.decodeString()),
@@ -86,14 +95,10 @@ export const parse = Effect.fnUntraced(function* (text: string): Effect.fn.Retur
     )
   }
   const records = rows.map(({ cells }) => Object.fromEntries(header.cells.map((name, at) => [name, cells[at] ?? ""])))
+  const lines = rows.map(({ line }) => line)
   const decoded = yield* Effect.result(Payouts.decodeOrders(records))
-  if (Result.isSuccess(decoded)) return { orders: decoded.success, lines: rows.map(({ line }) => line), mistakes: [] }
-  return failed(
-    decoded.failure.issues.map(({ column, message, row }) => ({
-      line: rows[row - 1]?.line ?? 1,
-      message: `${column}: ${message.replace(/in row (\d+)/, (_, other) => `in line ${rows[Number(other) - 1]?.line}`)}`
-    }))
-  )
+  if (Result.isSuccess(decoded)) return { orders: decoded.success, lines, mistakes: [] }
+  return failed(inLines(decoded.failure, lines))
 })
 
 const maxShown = 20
@@ -104,5 +109,26 @@ export const describe = (file: string, mistakes: ReadonlyArray<Mistake>): Readon
   ...(mistakes.length > maxShown ? [`and ${mistakes.length - maxShown} more`] : [])
 ]
 
+const utf8 = "save it as UTF-8, which a spreadsheet calls CSV UTF-8"
+
+/** The text of a file. In another encoding, a name would become another one, and be paid again when the file is mended. */
+const decodeText = (bytes: Uint8Array): Result.Result<string, ReadonlyArray<Mistake>> => {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    return Result.fail([{ line: 1, message: `the file is in UTF-16: ${utf8}` }])
+  }
+  const text = new TextDecoder().decode(bytes)
+  const lines = text.split("\n").flatMap((content, index) => (content.includes("\ufffd") ? [index + 1] : []))
+  if (lines.length === 0) return Result.succeed(text)
+  const why = isUtf8(bytes)
+    ? "U+FFFD stands for a character that was lost when the file was converted: enter it again"
+    : `the file is not in UTF-8, but perhaps in Windows-1252 (Latin-1): ${utf8}`
+  return Result.fail(lines.map((line) => ({ line, message: why })))
+}
+
 export const readFile = (file: string) =>
-  Effect.flatMap(Output.orFail(FileSystem.FileSystem.use((fileSystem) => fileSystem.readFileString(file))), parse)
+  Effect.gen(function* () {
+    const bytes = yield* Output.orFail(FileSystem.FileSystem.use((fileSystem) => fileSystem.readFile(file)))
+    const text = decodeText(bytes)
+    return Result.isSuccess(text) ? yield* parse(text.success) : { orders: [], lines: [], mistakes: text.failure }
+  })

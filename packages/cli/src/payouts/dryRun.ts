@@ -2,10 +2,12 @@
 import * as Amount from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { trim } from "@effect-custody/core/Text"
+import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import { Clients, Transactions, Wallets } from "@effect-custody/sdk"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -93,10 +95,13 @@ const balances = Effect.fnUntraced(function* (clients: ReadonlyArray<string>) {
 const describeFailure = (read: Result.Result<unknown, { readonly message: string }> | undefined): string =>
   read !== undefined && Result.isFailure(read) ? ` (${read.failure.message})` : ""
 
-/** What a report shows, and whether a payout in it would be refused, or may have been paid already. */
+/** What a report shows. */
 interface Shown {
   readonly lines: ReadonlyArray<string>
+  /** Whether a payout would be refused, or may have been paid already. */
   readonly isBad: boolean
+  /** Whether the service has said something. */
+  readonly isKnown: boolean
 }
 
 const verdicts = { enough: "enough", short: "not enough", missing: "no such client" }
@@ -121,13 +126,12 @@ const showBalances = Effect.fnUntraced(function* (orders: Orders): Effect.fn.Ret
   })
   const isBad = (line: string): boolean => line.endsWith(verdicts.short) || line.endsWith(verdicts.missing)
   const lines = Output.table([[...header, "balance", ""], ...rows])
-  const unknown =
-    known !== undefined && known.found.size + known.missing.size > 0
-      ? []
-      : [`balances: not known${describeFailure(read)}`]
+  const isKnown = known !== undefined && known.found.size + known.missing.size > 0
+  const unknown = isKnown ? [] : [`balances: not known${describeFailure(read)}`]
   return {
     lines: [...lines.map((line) => (isBad(line) ? paint("bad", line) : line)), ...unknown],
-    isBad: lines.some(isBad)
+    isBad: lines.some(isBad),
+    isKnown
   }
 })
 
@@ -148,7 +152,9 @@ const showHistory = Effect.fnUntraced(function* (
       })
     )
   )
-  if (Result.isFailure(read)) return { lines: [`history: not known (${read.failure.message})`], isBad: false }
+  if (Result.isFailure(read)) {
+    return { lines: [`history: not known (${read.failure.message})`], isBad: false, isKnown: false }
+  }
   const scope = rows === maxHistory ? ` in the newest ${maxHistory} transactions` : ""
   const addresses = [...new Set(orders.map(({ to }) => to))]
   const fresh = addresses.filter((to) => !paid.has(to.toLowerCase()))
@@ -162,57 +168,105 @@ const showHistory = Effect.fnUntraced(function* (
       `addresses: ${addresses.length}, never paid before${scope}: ${fresh.length}${fresh.length === 0 ? "" : ` (${few(fresh)})`}`,
       ...(foreign.length === 0 ? [] : [paint("bad", fromElsewhere)])
     ],
-    isBad: foreign.length > 0
+    isBad: foreign.length > 0,
+    isKnown: true
   }
 })
 
-/** What the ledger has of the orders: their states, by reference, and the references that `run` would refuse. */
-const findKnown = Effect.fnUntraced(function* (orders: Orders, place: Place.Place) {
-  if (yield* Place.isNew(place)) return { known: undefined, conflicts: new Set<string>() }
-  const [found, conflicts] = yield* Effect.all([
-    Effect.forEach(orders, ({ reference }) => Payouts.get(reference)),
-    Payouts.findConflicts(orders)
-  ]).pipe(Effect.provide(Place.layer(place)), Output.orFail)
-  const known = new Map(found.flatMap((one) => (Option.isSome(one) ? [[one.value.reference, one.value] as const] : [])))
-  return { known, conflicts: new Set(conflicts) }
-})
+/** A ledger that does not exist yet: a look at it makes no file. */
+const noLedger = Payouts.layer().pipe(Layer.provide(LedgerSqlite.layer({ filename: ":memory:" })))
+
+const onPlace = <A, E extends { readonly message: string }, R>(
+  place: Place.Place,
+  look: Effect.Effect<A, E, R | Payouts.Payouts>
+) =>
+  Effect.flatMap(Place.isNew(place), (isNew) =>
+    Output.orFail(isNew ? Effect.provide(look, noLedger) : Effect.provide(look, Place.layer(place)))
+  )
+
+/** The mistakes in a file that only the ledger knows, and what it has of the orders. Writes nothing. */
+export const foresee = ({ lines, orders }: Csv.Parsed, place: Place.Place) =>
+  onPlace(
+    place,
+    Payouts.preview(orders).pipe(
+      Effect.map(({ conflicts, ...found }) => {
+        const refused = new Set(conflicts)
+        const mistakes = orders.flatMap(({ reference }, index): ReadonlyArray<Csv.Mistake> => {
+          const message = `reference: the ledger has another order under ${reference}, or under its note`
+          return refused.has(reference) ? [{ line: lines[index] ?? 1, message }] : []
+        })
+        return { ...found, mistakes }
+      }),
+      Effect.catchTag("OrdersInvalid", (error) =>
+        Effect.succeed({ mistakes: Csv.inLines(error, lines), known: 0, repeats: [] })
+      )
+    )
+  )
+
+/** How many of the orders are in each state. */
+const countStates = (orders: Orders, place: Place.Place) =>
+  onPlace(
+    place,
+    Effect.map(
+      Effect.forEach(orders, ({ reference }) => Payouts.get(reference)),
+      (found) => {
+        const ours = found.flatMap(Option.toArray)
+        const groups = Map.groupBy(ours, ({ state }) => state)
+        return {
+          references: new Set(ours.map(({ reference }) => reference)),
+          states: Object.fromEntries(Array.from(groups, ([state, of]) => [state, of.length]))
+        }
+      }
+    )
+  )
+
+/** Says how many orders are equal to paid ones, of which the file may be another spelling. */
+export const describeRepeats = (repeats: Payouts.Preview["repeats"], orders: Orders): ReadonlyArray<string> => {
+  const [first] = repeats
+  if (first === undefined) return []
+  return [
+    `look: ${repeats.length} of ${orders.length} payouts are equal to payouts that were paid, or may have been, under ` +
+      `other references (${first.reference} is equal to ${first.of}): another month, or the same payouts under other names?`
+  ]
+}
 
 const refuse = (file: string, mistakes: ReadonlyArray<Csv.Mistake>) =>
   Output.failure(
     [...Csv.describe(file, mistakes), mistakes.length === 1 ? "1 mistake" : `${mistakes.length} mistakes`].join("\n")
   )
 
-/** Fails with exit code 2 if a payout would be refused, or may have been paid already. */
+/**
+ * Fails with exit code 2 if a payout would be refused, or may have been paid already, and if nothing could be checked at
+ * the service.
+ */
 export const report = Effect.fnUntraced(function* (file: string, place: Place.Place, contract: Option.Option<string>) {
-  const { lines, mistakes, orders } = yield* Csv.readFile(file)
-  if (mistakes.length > 0) return yield* refuse(file, mistakes)
-  const { conflicts, known } = yield* findKnown(orders, place)
-  if (conflicts.size > 0) {
-    const message = "reference: the ledger has another order under"
-    return yield* refuse(
-      file,
-      orders.flatMap(({ reference }, index) =>
-        conflicts.has(reference)
-          ? [{ line: lines[index] ?? 1, message: `${message} ${reference}, or under its note` }]
-          : []
-      )
-    )
+  const parsed = yield* Csv.readFile(file)
+  const { orders } = parsed
+  if (parsed.mistakes.length > 0) return yield* refuse(file, parsed.mistakes)
+  if (orders.length === 0) {
+    yield* Output.lines([`${file} has no payouts: nothing was checked`])
+    return yield* new Output.Open()
   }
-  const states: Record<string, number> = {}
-  for (const { state } of known?.values() ?? []) states[state] = (states[state] ?? 0) + 1
+  const { known, mistakes, repeats } = yield* foresee(parsed, place)
+  if (mistakes.length > 0) return yield* refuse(file, mistakes)
+  const { references, states } = yield* countStates(known === 0 ? [] : orders, place)
   const where = Place.describe(place)
   const { fromHistory, fromWallets } = yield* Effect.all({
     fromWallets: showBalances(orders),
-    fromHistory: showHistory(orders, (reference) => known?.has(reference) === true)
+    fromHistory: showHistory(orders, (reference) => references.has(reference))
   }).pipe(Effect.provide(Client.under(ContractFiles.layer(contract))), Output.orFail)
+  const isChecked = fromWallets.isKnown || fromHistory.isKnown
+  const paint = yield* Output.paint
   yield* Output.lines([
     `${file}: ${orders.length} payouts, no mistakes`,
-    known === undefined
+    (yield* Place.isNew(place))
       ? `${where}: a new ledger`
-      : `${where}: ${orders.length - known.size} new, ${known.size} in it already${known.size === 0 ? "" : ` (${States.describe(states)})`}`,
+      : `${where}: ${orders.length - known} new, ${known} in it already${known === 0 ? "" : ` (${States.describe(states)})`}`,
+    ...describeRepeats(repeats, orders).map((line) => paint("doubtful", line)),
     ...fromWallets.lines,
     ...fromHistory.lines,
+    ...(isChecked ? [] : [paint("bad", "nothing was checked at the service")]),
     "nothing was submitted or sent"
   ])
-  if (fromWallets.isBad || fromHistory.isBad) return yield* new Output.Open()
+  if (!isChecked || fromWallets.isBad || fromHistory.isBad) return yield* new Output.Open()
 })

@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
 import * as Output from "../terminal/output.ts"
@@ -13,6 +14,7 @@ import * as Person from "../terminal/person.ts"
 import * as FirstPayout from "./firstPayout.ts"
 import * as Place from "./place.ts"
 import * as Review from "./review.ts"
+import * as Status from "./status.ts"
 
 const target = {
   reference: Argument.optional(Argument.String("reference")),
@@ -67,23 +69,26 @@ export const approve = CliCommand.make(
   )
 )
 
-/** Shows what is known of what a person decides about. */
+/** The payouts that a person decides about. */
+const findDecided = (target: Payouts.Target) =>
+  typeof target === "string"
+    ? Effect.map(Payouts.get(target), Option.toArray)
+    : Stream.runCollect(Status.all({ ...target, state: "undecided" }))
+
+/** Shows what is known of payouts, and returns the attempt of each that it has shown. */
 const showEvidence = Effect.fnUntraced(function* (options: Place.Options, target: Payouts.Target) {
-  const found = yield* Place.onLedger(options)(
-    typeof target === "string"
-      ? Effect.map(Payouts.get(target), Option.toArray)
-      : Payouts.list({ ...target, state: "undecided" })
-  )
+  const found = yield* Place.onLedger(options)(findDecided(target))
   yield* Output.lines(
     Output.table(
-      found.map(({ detail, intentAt, reference, state }) => [
+      found.map(({ attempt, detail, intentAt, reference, state }) => [
         reference,
         state,
-        intentAt === null ? "never sent" : `sent ${DateTime.formatIso(intentAt)}`,
+        intentAt === null ? "never sent" : `sent ${DateTime.formatIso(intentAt)}, attempt ${attempt}`,
         detail ?? ""
       ])
     )
   )
+  return Object.fromEntries(found.map(({ attempt, reference }) => [reference, attempt]))
 })
 
 export const decide = CliCommand.make(
@@ -107,15 +112,15 @@ export const decide = CliCommand.make(
   Effect.fnUntraced(function* ({ batch, by, contract, notPaid, paid, reason, reference, unchecked, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     if (Option.isSome(paid) === notPaid) return yield* Output.failure("give --paid TRANSACTION or --not-paid")
-    yield* showEvidence(options, target)
+    const attempts = yield* showEvidence(options, target)
     if (Option.isSome(paid) && typeof target !== "string") {
       return yield* Output.failure("--paid is about one payout: give its reference")
     }
     const [question, outcome, done] = Option.isSome(paid)
-      ? ([`Was ${name(target)} paid by transaction ${paid.value}?`, { paid: paid.value }, "decided"] as const)
+      ? ([`Was ${name(target)} paid by transaction ${paid.value}?`, { paid: paid.value, attempts }, "decided"] as const)
       : ([
           `Does the service certainly not have ${name(target)}? It will be sent AGAIN`,
-          { notPaid: true },
+          { notPaid: true, attempts },
           "will be sent again by custody payouts run"
         ] as const)
     yield* Output.ask(question, yes)
@@ -162,10 +167,10 @@ export const confirm = CliCommand.make(
         ...Output.table(Object.entries(known)),
         "",
         "The request as it was sent:",
-        request,
+        ...Output.linesOf(request),
         "",
         "The transaction as the service gave it, read by no contract:",
-        answer,
+        ...Output.linesOf(answer),
         ""
       ])
       yield* Output.ask(FirstPayout.question, yes)

@@ -78,13 +78,14 @@ const config = {
   yes: Output.yes
 }
 
+const refuse = (name: string, mistakes: ReadonlyArray<Csv.Mistake>) =>
+  Output.failure([...Csv.describe(name, mistakes), "nothing was submitted"].join("\n"))
+
 /** Reads a file, or fails with every mistake in it. */
 const readOrders = Effect.fnUntraced(function* (name: string) {
-  const { mistakes, orders } = yield* Csv.readFile(name)
-  if (mistakes.length > 0) {
-    return yield* Output.failure([...Csv.describe(name, mistakes), "nothing was submitted"].join("\n"))
-  }
-  return orders
+  const parsed = yield* Csv.readFile(name)
+  if (parsed.mistakes.length > 0) return yield* refuse(name, parsed.mistakes)
+  return parsed
 })
 
 /** `true` if every payout that is left waits for a person to confirm a first payout. */
@@ -138,13 +139,18 @@ export const run = CliCommand.make(
     const where = Place.describe(place)
     if (Option.isNone(file) && (yield* Place.isNew(place))) return yield* Output.failure(`there is no ledger ${where}`)
     const client = Client.under(ContractFiles.layer(contract))
-    const orders = Option.isSome(file) ? yield* readOrders(file.value) : []
+    const parsed = Option.isSome(file) ? yield* readOrders(file.value) : { orders: [], lines: [], mistakes: [] }
+    const { orders } = parsed
     if (Option.isSome(file)) {
+      const { mistakes, repeats } = yield* DryRun.foresee(parsed, place)
+      if (mistakes.length > 0) return yield* refuse(file.value, mistakes)
+      const paint = yield* Output.paint
       const into = (yield* Place.isNew(place)) ? `${where}, a new ledger` : where
       yield* Output.lines([
         `${file.value}: ${orders.length} payouts`,
         ...Output.table(DryRun.sums(orders)),
-        `into ${into}`
+        `into ${into}`,
+        ...DryRun.describeRepeats(repeats, orders).map((line) => paint("doubtful", line))
       ])
       yield* Output.ask(`${hold ? "Submit" : "Pay"} them?`, yes)
     }
@@ -182,6 +188,6 @@ export const dryRun = CliCommand.make(
   CliCommand.withDescription(
     "Checks a file, and sends nothing: mistakes, sums and balances, what is in the ledger or in the history already, " +
       "addresses never paid before. Exits with 1 for a mistake in the file, and with 2 if a payout would be refused, or " +
-      "may have been paid already"
+      "may have been paid already, or if nothing could be checked at the service"
   )
 )

@@ -1,10 +1,12 @@
 /** The page of the ledger. */
+import { escapeInvisible } from "@effect-custody/core/Text"
 import * as Page from "@effect-custody/local-page/Page"
 import * as FirstPayout from "./firstPayout.ts"
 
 export const make = ({ by, place }: { readonly by: string; readonly place: string }) =>
   Page.make({
     title: "custody payouts",
+    visible: escapeInvisible,
     manifest: import.meta.resolve("@effect-custody/cli/package.json"),
     body: `
 <header>

@@ -180,7 +180,7 @@ export const record = (payout: Payout) => ({
 })
 
 /** All payouts of a batch or a state, page by page. */
-const all = (filter: Parameters<typeof Payouts.list>[0]) =>
+export const all = (filter: Parameters<typeof Payouts.list>[0]) =>
   Stream.paginate("", (after) =>
     Effect.map(Payouts.list({ ...filter, after }), (page) => {
       const last = page.at(-1)?.reference

@@ -1,4 +1,5 @@
 /** Prints tables and JSON on standard output, with colors only on a terminal. */
+import { escapeInvisible } from "@effect-custody/core/Text"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Flag from "effect/cli/Flag"
@@ -9,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as PlatformError from "effect/PlatformError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { randomUUID } from "node:crypto"
 
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 
@@ -18,14 +20,9 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false)
 )
 
-/** Shows invisible characters as escapes, so that no document or service controls the terminal. Keeps colors and new lines. */
-const escapeInvisible = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- finds control characters.
-  text.replaceAll(/(?!\n|\u001b\[\d+m)\p{C}/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`)
-
 /** A failure with exit code 1 and a message for the user. Indents each line like the first. */
 export const failure = (message: string, cause?: unknown): CliError.UserError =>
-  new CliError.UserError({ cause, userMessage: escapeInvisible(message).replaceAll("\n", "\n  ") })
+  new CliError.UserError({ cause, userMessage: message.split("\n").map(escapeInvisible).join("\n  ") })
 
 /** Ends a command with exit code 2: the command has said what a person has to look at. */
 export class Open extends Schema.TaggedError<Open>()("Open", {}) {
@@ -53,10 +50,25 @@ export const orFail = <A, E extends { readonly message: string }, R>(
 ): Effect.Effect<A, CliError.UserError | (E & Open), R> =>
   Effect.mapError(effect, (error) => (isOpen(error) || isUserError(error) ? error : failure(describe(error), error)))
 
-export const lines = (all: Iterable<string>): Effect.Effect<void> =>
-  Effect.forEach(all, (line) => Console.log(escapeInvisible(line)), { discard: true })
+/** Begins and ends the name of a tone in a line. No text from elsewhere contains it. */
+const mark = randomUUID()
 
-export const value = (json: unknown): Effect.Effect<void> => Console.log(JSON.stringify(json, undefined, 2))
+/** A line as the terminal gets it: it has no color and no escape sequence but those of {@link paint}. */
+const shown = (line: string): string =>
+  line
+    .split(mark)
+    .map((part, index) => (index % 2 === 0 ? escapeInvisible(part) : `\u001b[${part}m`))
+    .join("")
+
+/** Prints lines. A line break inside one is shown as an escape, so that no text adds a line. */
+export const lines = (all: Iterable<string>): Effect.Effect<void> =>
+  Effect.forEach(all, (line) => Console.log(shown(line)), { discard: true })
+
+/** The lines of a text that may have several, such as a request. */
+export const linesOf = (text: string): ReadonlyArray<string> => text.split(/\r?\n/)
+
+/** Prints JSON. Escapes in it change nothing. */
+export const value = (json: unknown): Effect.Effect<void> => lines(linesOf(JSON.stringify(json, undefined, 2)))
 
 /** Aligns columns by the width of their texts on a terminal: an ideograph takes two places. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -82,7 +94,7 @@ export const paint: Effect.Effect<Paint> = Effect.map(
   TerminalCapabilities.TerminalCapabilities,
   ({ canColor }) =>
     (tone, text) =>
-      canColor ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text
+      canColor ? `${mark}${codes[tone]}${mark}${text}${mark}0${mark}` : text
 )
 
 /** Asks before a command sends or changes anything. Without a terminal, `--yes` is required. */
@@ -90,5 +102,5 @@ export const ask = Effect.fnUntraced(function* (question: string, yes: boolean) 
   if (yes) return
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   if (!canPrompt) return yield* failure("no terminal to ask for confirmation: use --yes. Nothing was done")
-  if (!(yield* Prompt.Confirm({ message: question }))) return yield* failure("nothing was done")
+  if (!(yield* Prompt.Confirm({ message: escapeInvisible(question) }))) return yield* failure("nothing was done")
 })

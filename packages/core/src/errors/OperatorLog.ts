@@ -4,6 +4,7 @@
  * @stability unstable
  */
 import * as Effect from "effect/Effect"
+import { escapeInvisible } from "../values/Text.ts"
 
 /** The log lines by their annotation `custody.event`. No line has a token, a key, an input or an answer. */
 export const lines = {
@@ -96,7 +97,8 @@ export const lines = {
 /** Writes a log line. `details` names the session, the call or the reason. */
 export const report = (name: keyof typeof lines, details: string): Effect.Effect<void> => {
   const { action, event, level } = lines[name]
-  const about = details.endsWith(".") ? details : `${details}.`
+  const shown = escapeInvisible(details)
+  const about = shown.endsWith(".") ? shown : `${shown}.`
   return Effect.logWithLevel(level)(`${event}. ${about} To do: ${action}.`).pipe(
     Effect.annotateLogs("custody.event", name)
   )

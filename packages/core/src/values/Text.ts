@@ -18,6 +18,18 @@ export const trim = (text: string): string => text.normalize("NFC").trim()
  */
 export const normalize = (text: string): string => trim(text).toLowerCase()
 
+/**
+ * Shows what a reader does not see as escapes, such as `\u202e`: controls, format characters such as joiners, halves of a
+ * character, private and unassigned characters, separators of lines and paragraphs. So no text can hide, move or add to
+ * what stands around it. The escapes are those of JSON, in which they change nothing.
+ *
+ * A page also runs the source of this function: it uses nothing from outside.
+ */
+export const escapeInvisible = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) =>
+    found.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  )
+
 /** Removes the white space around a secret, such as the last newline of a file. */
 export const trimSecret = (secret: Redacted.Redacted): Redacted.Redacted => Redacted.make(Redacted.value(secret).trim())
 

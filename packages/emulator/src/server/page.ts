@@ -1,5 +1,6 @@
 /** The page of an emulator: its state, its requests, and buttons for its controls. */
 import * as ApiError from "@effect-custody/core/ApiError"
+import { escapeInvisible } from "@effect-custody/core/Text"
 import * as Page from "@effect-custody/local-page/Page"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Result from "effect/Result"
@@ -111,6 +112,7 @@ ${table("transactions", "Transactions", ["id", "status", "type", "note", "client
 export const make = (baseUrl: string) =>
   Page.make({
     title: "custody-emulator",
+    visible: escapeInvisible,
     body: body(baseUrl),
     manifest: import.meta.resolve("@effect-custody/emulator/package.json")
   })

@@ -35,7 +35,7 @@ export const site = Effect.fnUntraced(function* (emulator: Emulator, baseUrl: st
     )
   }
   const page = yield* Effect.cached(Effect.map(loadPage, ({ make }) => make(baseUrl)))
-  const files: ReadonlySet<string> = new Set(["/", "/page.js", "/page.css", "/parts.js", "/parts.css"])
+  const files: ReadonlySet<string> = new Set(["/", "/page.js", "/page.css", "/parts.js", "/parts.css", "/visible.js"])
   return (request: HttpServerRequest.HttpServerRequest): Answer | undefined => {
     const { method, url } = request
     if (method !== "GET") return undefined

@@ -59,5 +59,14 @@ export const stepRule: Readonly<Record<Step, { readonly from: ReadonlyArray<Payo
 export const decide = (state: PayoutState, step: Step): PayoutState | undefined =>
   stepRule[step].from.includes(state) ? stepRule[step].to : undefined
 
+/** The states of a payout that was certainly not paid. */
+export const unpaidStates = [
+  "held",
+  "ready",
+  "refused",
+  "failed",
+  "cancelled"
+] as const satisfies ReadonlyArray<PayoutState>
+
 /** The states from which a worker leads on. */
 export const openStates = ["ready", "sending", "unknown", "accepted"] as const satisfies ReadonlyArray<PayoutState>

@@ -81,7 +81,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         const conflict = yield* Effect.flip(Payouts.submit({ ...batch, orders: other }))
         assert.deepInclude(conflict, { _tag: "ReferenceConflict", references: ["payout-1"] })
         const noted = [{ ...order, reference: "payout-9", note: "payout-2" }]
-        assert.deepStrictEqual(yield* Payouts.findConflicts([...other, ...orders(4).slice(2), ...noted]), [
+        assert.deepStrictEqual((yield* Payouts.preview([...other, ...orders(4).slice(2), ...noted])).conflicts, [
           "payout-1",
           "payout-9"
         ])
@@ -174,6 +174,64 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         )
         assert.strictEqual(twice._tag, "OrdersInvalid")
         assert.deepStrictEqual((yield* Payouts.progress()).states, {})
+      }))
+
+    test("no new order has what could forge an approval, in any field, and one that the ledger has is looked up first", () =>
+      Effect.gen(function* () {
+        const submit = (one: object, { batch = "b", by = "ada" } = {}) =>
+          Payouts.submit({ batch, by, orders: [{ ...order, reference: "a", ...one }] })
+        const forged = ["\n", "\0", "\u001b[8m", "\u0085", "\ud800", "\u2028", "\u2029", "\u202e", "\u2066", "\u200f"]
+        for (const character of forged) {
+          for (const column of ["reference", "clientId", "assetId", "to", "networkId", "note"]) {
+            const { issues } = yield* Effect.flip(
+              Effect.catchTag(submit({ [column]: `x${character}y` }), ["LedgerError", "ReferenceConflict"], Effect.die)
+            )
+            assert.deepStrictEqual(
+              issues.map((issue) => `${issue.row} ${issue.column}`),
+              [`1 ${column}`]
+            )
+            assert.match(issues[0]!.message, /^has the invisible character \\u[\da-f]{4}, which no new order may have/)
+          }
+        }
+        assert.strictEqual((yield* Effect.flip(submit({}, { batch: "b\u202e" })))._tag, "OrdersInvalid")
+        assert.strictEqual((yield* Effect.flip(submit({}, { by: "ada\n" })))._tag, "OrdersInvalid")
+        const limits = { payouts: 9, sums: { usdc: Amount.of("1000") } }
+        const held = { batch: "b", by: "agent", atMost: limits, order: { ...order, reference: "a\nb" } }
+        assert.strictEqual((yield* Effect.flip(Payouts.hold(held)))._tag, "OrdersInvalid")
+        assert.strictEqual((yield* Effect.flip(Payouts.preview([held.order])))._tag, "OrdersInvalid")
+        assert.strictEqual((yield* Effect.flip(Payouts.pay("a\nb", order)))._tag, "OrdersInvalid")
+        assert.deepStrictEqual((yield* Payouts.progress()).states, {})
+        // Scripts need joiners, and versions of Node know different characters.
+        const legal = [
+          { reference: "j1", note: "\u0646\u200c\u0647" },
+          { reference: "j2\u200d" },
+          { reference: "j3\u{378}" }
+        ]
+        for (const one of legal) assert.strictEqual(yield* submit(one), 1)
+        // An older version has written this one. Under another name it would be paid again.
+        yield* SqlClient.SqlClient.use((sql) => sql`UPDATE payouts SET reference = ${"j1\n"} WHERE reference = 'j1'`)
+        assert.strictEqual(yield* submit({ reference: "j1\n", note: legal[0]!.note }), 0)
+        const other = yield* Effect.flip(submit({ reference: "j1\n", amount: Amount.of("1") }))
+        assert.strictEqual(other._tag, "ReferenceConflict")
+      }))
+
+    test("new orders that are equal to paid ones are counted before they are submitted", () =>
+      Effect.gen(function* () {
+        const may = orders(3).map((one) => ({ ...one, reference: `may-${one.reference}` }))
+        yield* Payouts.submit({ batch: "may", by: "ada", orders: may })
+        const june = [...orders(3), { ...order, reference: "other", amount: Amount.of("999") }]
+        assert.deepStrictEqual(yield* Payouts.preview(june), { conflicts: [], known: 0, repeats: [] })
+        for (const reference of ["may-payout-1", "may-payout-3"]) {
+          yield* SqlClient.SqlClient.use((sql) => sql`UPDATE payouts SET state = 'paid' WHERE reference = ${reference}`)
+        }
+        assert.deepStrictEqual(yield* Payouts.preview([...june, may[0]!]), {
+          conflicts: [],
+          known: 1,
+          repeats: [
+            { reference: "payout-1", of: "may-payout-1" },
+            { reference: "payout-3", of: "may-payout-3" }
+          ]
+        })
       }))
 
     test("20 callers of one reference and 3 workers make one payment", (ledger, place) =>
@@ -444,7 +502,16 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
             { reference: "two", waitsFor: "one" }
           ])
           assert.strictEqual(yield* payments, 0)
-          yield* Payouts.decide("one", { notPaid: true }, person)
+          const changed = { _tag: "StepRefused", reason: "one has changed since it was shown: look at it again" }
+          const notPaid = { notPaid: true, unchecked: true } as const
+          for (const [target, attempts] of [
+            ["one", { one: 2 }],
+            [{ batch: "twins" }, { other: 1 }]
+          ] as const) {
+            const refused = yield* Effect.flip(Payouts.decide(target, { ...notPaid, attempts }, person))
+            assert.deepInclude<object>(refused, changed)
+          }
+          yield* Payouts.decide("one", { notPaid: true, attempts: { one: 1 } }, person)
           yield* until(Effect.map(Payouts.progress(), ({ states }) => states.paid === 3))
           assert.strictEqual(yield* payments, 3)
         }),

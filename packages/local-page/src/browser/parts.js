@@ -1,4 +1,5 @@
-/** What the pages share in the browser. Data enters a page as text only, never as HTML. */
+/** What the pages share in the browser. Data enters a page as visible text only, never as HTML. */
+import { visible } from "./visible.js"
 
 /**
  * An element of the document. It must exist.
@@ -18,14 +19,43 @@ export const input = (id) => /** @type {HTMLInputElement} */ (byId(id))
  * @returns {HTMLElementTagNameMap[K]}
  */
 export const element = (name, text, properties) =>
-  Object.assign(document.createElement(name), text === undefined ? {} : { textContent: String(text) }, properties)
+  Object.assign(
+    document.createElement(name),
+    text === undefined ? {} : { textContent: visible(String(text)) },
+    properties
+  )
+
+/**
+ * A text that may have several lines, such as a request.
+ *
+ * @param {string} text
+ */
+export const lines = (text) =>
+  element("pre", undefined, { textContent: text.split(/\r?\n/).map(visible).join("\n"), tabIndex: 0 })
+
+/**
+ * Says something in an element of the document.
+ *
+ * @param {string} id
+ * @param {string} text
+ * @param {string} [className]
+ */
+export const say = (id, text, className) =>
+  Object.assign(byId(id), { textContent: visible(text), ...(className === undefined ? {} : { className }) })
+
+/**
+ * Asks, and says whether the person agrees.
+ *
+ * @param {string} question
+ */
+export const agreed = (question) => confirm(visible(question))
 
 /**
  * @param {string | number | null} [text]
  * @param {string} [className]
  */
 export const cell = (text, className = "") =>
-  element("td", text ?? "", { className, title: className.includes("long") ? String(text ?? "") : "" })
+  element("td", text ?? "", { className, title: className.includes("long") ? visible(String(text ?? "")) : "" })
 
 /**
  * @param {ReadonlyArray<HTMLElement>} cells
@@ -143,7 +173,7 @@ export const call = async (path, body, method = body === undefined ? "GET" : "PO
 }
 
 /** @param {unknown} error */
-export const messageOf = (error) => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error) => visible(error instanceof Error ? error.message : String(error))
 
 /**
  * Draws the state of the server, and draws it again when it changes. The page's mark says whether the server answers.
