@@ -74,7 +74,6 @@ describe("the tools of custody mcp", () => {
       assert.deepNestedInclude(structuredContent, { "items[0].balance": "1000", "items[0].assetId": "usdc" })
       assert.deepInclude((yield* call("vaults_details")).structuredContent, { type: "SEGREGATED" })
       // The older protocols have no structured lists.
-      assert.match((yield* call("assets_prices")).text, /^\[\{"assetId":"btc"/)
       const missing = yield* call("transactions_get", { transactionId: "none" })
       assert.isTrue(missing.isError)
       assert.deepInclude(JSON.parse(missing.text), { error: "NotFound" })
