@@ -117,6 +117,25 @@ describe("custody session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.live("session start says if the expiry of the token could not be read", () =>
+    Effect.gen(function* () {
+      const startWith = Effect.fnUntraced(function* (expiresAt: number) {
+        const url = yield* server((_, response) => {
+          const data = { accessToken: "a", refreshToken: "r", expiresAt, vaultId: 1 }
+          response.writeHead(201, { "content-type": "application/json" })
+          response.end(JSON.stringify({ message: "ok", data, status: 201 }))
+        })
+        const env = { CUSTODY_BASE_URL: url, CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db` }
+        return yield* custody(["session", "start"], { ...env, CUSTODY_API_KEY: "key" })
+      })
+      const inAnHour = Date.now() + 3_600_000
+      const seconds = yield* startWith(Math.floor(inAnHour / 1000))
+      assert.isFalse(seconds.fails, seconds.said)
+      assert.include(seconds.said, "look: the expiry of the token could not be read")
+      assert.notInclude((yield* startWith(inAnHour)).said, "look:")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("session doctor reports that a text file is no SQLite database, and gives no advice about keys", () =>
     Effect.gen(function* () {
       const file = `${yield* inDirectory}/notes.txt`

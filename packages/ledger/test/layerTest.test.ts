@@ -1,7 +1,9 @@
-import { Amount } from "@effect-custody/core"
+import { Amount, HttpStatus } from "@effect-custody/core"
 import { LedgerError, type PayoutState, Payouts } from "@effect-custody/ledger"
+import * as LedgerErrors from "@effect-custody/ledger/LedgerError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -10,6 +12,41 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
 
 const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
+
+/** Does not compile if an error of the ledger has no status. */
+type EveryError = {
+  readonly [Name in keyof typeof LedgerErrors]: InstanceType<(typeof LedgerErrors)[Name]> extends HttpStatus.Known
+    ? number
+    : never
+}
+
+it("every error of the ledger has an HTTP status", () => {
+  const statuses: EveryError = {
+    ReferenceConflict: 409,
+    OrdersInvalid: 422,
+    AllowanceExceeded: 422,
+    PayoutRefused: 422,
+    PayoutFailed: 422,
+    PayoutUndecided: 202,
+    LedgerStopped: 503,
+    StepRefused: 409,
+    LedgerError: 503
+  }
+  const errors = [
+    new LedgerErrors.ReferenceConflict({ references: [] }),
+    new LedgerErrors.OrdersInvalid({ issues: [] }),
+    new LedgerErrors.AllowanceExceeded({ batch: "", of: "", allowed: "", used: "" }),
+    new LedgerErrors.PayoutRefused({ reference: "", reason: "" }),
+    new LedgerErrors.PayoutFailed({ reference: "", transactionId: "", status: "" }),
+    new LedgerErrors.PayoutUndecided({ reference: "", since: DateTime.makeUnsafe(0), evidence: "" }),
+    new LedgerErrors.LedgerStopped({ payouts: [] }),
+    new LedgerErrors.StepRefused({ step: "decide", subject: "", reason: "" }),
+    new LedgerErrors.LedgerError({ operation: "", reason: "" })
+  ]
+  assert.deepStrictEqual(Object.fromEntries(errors.map((error) => [error._tag, HttpStatus.ofKnown(error)])), statuses)
+  // @ts-expect-error -- an error without a status of its own.
+  assert.strictEqual(HttpStatus.ofKnown(new Error("of somebody else")), 500)
+})
 
 describe("Payouts.layerTest", () => {
   it.effect("pays at once, once for each reference, and lists what it has paid", () =>

@@ -206,7 +206,7 @@ const assertNoProduction = Effect.fnUntraced(function* (environment: Environment
   }
   if (kind === "sandbox" || kind === "emulator" || isConfirmed) return
   return yield* Output.failure(
-    `nothing shows whether ${baseUrl} is production: use --not-production if it is certainly not. Nothing was done`
+    `nothing shows whether ${baseUrl} is production: use --not-production if it is certainly not, and --yes without a terminal. Nothing was done`
   )
 })
 

@@ -121,6 +121,10 @@ const apiKey = Flag.Redacted("api-key").pipe(
   Flag.map(trimSecret)
 )
 
+const unreadExpiry =
+  "look: the expiry of the token could not be read: expiresAt is no time in milliseconds within the next year. No refresh " +
+  "comes before the expiry, and each expiry costs a 498. If the service writes seconds, say so in the contract"
+
 const start = CliCommand.make(
   "start",
   {
@@ -161,7 +165,9 @@ const start = CliCommand.make(
     yield* Effect.onInterrupt(started, () =>
       Console.error("interrupted; the API key may be spent: custody session doctor shows what is stored")
     )
-    yield* show(yield* reportOn(place), json)
+    const report = yield* reportOn(place)
+    yield* show(report, json)
+    if (report.expiresAt === null) yield* Console.error(unreadExpiry)
   })
 ).pipe(CliCommand.withDescription("Exchanges a one-time API key for a session, and stores it. The key is then spent"))
 

@@ -113,7 +113,7 @@ export type TagAbout<W extends Facts["about"]> = {
 }[Tag]
 
 /** Any error in the table. */
-type Known = ApiError.ApiError | Sdk.SdkError | Sdk.ConfigurationInvalid | Session.SessionError
+export type Known = ApiError.ApiError | Sdk.SdkError | Sdk.ConfigurationInvalid | Session.SessionError
 
 const isSdkError = Schema.is(
   Schema.Union([
