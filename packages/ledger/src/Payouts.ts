@@ -41,7 +41,18 @@ export type { Order, ReferencedOrder } from "./Payout.ts"
 export type { Target } from "./people.ts"
 export type { Batch, Progress } from "./read.ts"
 export type { Review } from "./people.ts"
-export type { Decide, HoldInput, NotPaid, PaidBy, PayError, Retry, Seen, Service, Signed, SubmitInput } from "./service.ts"
+export type {
+  Decide,
+  HoldInput,
+  NotPaid,
+  PaidBy,
+  PayError,
+  Retry,
+  Seen,
+  Service,
+  Signed,
+  SubmitInput
+} from "./service.ts"
 export type { Told } from "./stub.ts"
 export type { LastingError } from "./evidence.ts"
 export * from "./LedgerError.ts"
