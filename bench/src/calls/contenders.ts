@@ -3,7 +3,6 @@ import type { Contender } from "./Contender.ts"
 
 export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   "effect-custody": async () => (await import("./contenders/custody.ts")).custody,
-  "effect-custody (echoes)": async () => (await import("./contenders/custody.ts")).custodyEchoes,
   "undici.request": async () => (await import("./contenders/undici.ts")).undici,
   fetch: async () => (await import("./contenders/fetch.ts")).fetch,
   "Effect HttpApiClient (undici)": async () => (await import("./contenders/effectHttpApi.ts")).effectHttpApi,

@@ -114,8 +114,7 @@ const inForce = (contract: Contract, api: Api): Layer.Layer<never> =>
  *       "transactions.list": { route: "/transactions/history", response: { status: "state" } },
  *       "transactions.send": {
  *         route: "PUT /accounts/:clientId/payouts",
- *         fields: { to: "destination.address" },
- *         echoes: ["clientId", "to", "amount", "note"]
+ *         fields: { to: "destination.address" }
  *       }
  *     }
  *   },

@@ -425,6 +425,4 @@ it("the types of code refuse mistakes", () => {
   Wire.make(Transactions.status, { answer: { record, read: ({ id }) => ({ id }), write: () => ({ id: "a" }) } })
   // @ts-expect-error -- the words of an enumeration are complete.
   assert.throws(() => Wire.Words(Transactions.Status, { PENDING: "queued" }), "BROADCASTING")
-  // @ts-expect-error -- the code is of another operation.
-  ServiceContract.layer({ operations: { "transactions.transfer": payout } }, CustodyApi)
 })

@@ -40,7 +40,7 @@ describe("a contract file", () => {
       operations: {
         "wallets.get": true,
         "vaults.details": {},
-        "transactions.transfer": { echoes: ["amount", "note"] },
+        "transactions.transfer": { constants: { kind: "INTERNAL" } },
         "wallets.list": { paging: "none", proven: ["clientId"] },
         "transactions.list": { route: "/transactions/history", fields: { clientId: "client_id", assetId: "clientId" } },
         "transactions.send": {

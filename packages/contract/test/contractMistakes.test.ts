@@ -73,20 +73,6 @@ const mistakes: ReadonlyArray<Mistake> = [
     `operations wallets.list proven 0: there is no filter "assetID": "assetId"`
   ],
   [of("wallets.list", { proven: ["search"] }), `operations wallets.list proven 0: there is no filter "search"`],
-  // Echoes.
-  [send({ echoes: [] }), `${atSend} echoes: Expected`],
-  [send({ echoes: ["to", "memo"] }), `${atSend} echoes 1: there is no possible echo "memo": "clientId", "assetId"`],
-  [send({ echoes: ["status"] }), `${atSend} echoes 0: there is no possible echo "status"`],
-  [send({ echoes: ["note"], fields: { note: "omit" } }), `${atSend} echoes 0: there is no possible echo "note"`],
-  [
-    of("clients.createMany", { echoes: ["externalIds"] }),
-    `operations clients.createMany echoes 0: the answer has no field`
-  ],
-  [get({ echoes: ["walletId"] }), "operations wallets.get echoes: only an operation that changes something"],
-  [
-    of("authentication.refreshToken", { echoes: ["refreshToken"] }),
-    "operations authentication.refreshToken echoes: only an operation that changes something"
-  ],
   [
     get({ fields: { walletId: "omit" } }),
     `operations wallets.get: no field fills the parameter ":walletId"`,

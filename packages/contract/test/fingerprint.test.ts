@@ -54,8 +54,7 @@ const right = {
     "transactions.send": {
       route: "/payouts",
       fields: { to: "destination", note: "reference" },
-      constants: { kind: "EXTERNAL" },
-      echoes: ["to", "amount"]
+      constants: { kind: "EXTERNAL" }
     },
     "transactions.list": { fields: { clientId: "account" }, response: { status: { at: "state", values: "status" } } },
     "transactions.get": true,
@@ -83,7 +82,6 @@ const changes: Readonly<Record<string, Contract>> = {
   "eight decimal places in the list only": withList({ response: { ...list.response, amount: { as: { minor: 8 } } } }),
   "`to` and `note` swapped": withSend({ fields: { to: "reference", note: "destination" } }),
   "another constant": withSend({ constants: { kind: "INTERNAL" } }),
-  "fewer echoes": withSend({ echoes: ["to"] }),
   "another unit of times": withDefaults({ times: "milliseconds" }),
   "another paging": withDefaults({ paging: { style: "page" } }),
   "no paging": withDefaults({ paging: "none" }),

@@ -31,8 +31,7 @@ import * as TokenStoreSqlite from "./TokenStoreSqlite.ts"
  * request is sent. A new connection is never idle, and carries no answer to an earlier request. Each authentication
  * request always has a connection of its own.
  *
- * - `reads`: reads reuse connections, and so do writes with `echoes` in the contract, because their answers show the
- *   request that they belong to.
+ * - `reads`: reads reuse connections. Each write has a connection of its own, which costs a handshake.
  * - `none`: every request has a connection of its own.
  * - `all`: reads and writes reuse connections. A write then needs no new handshake.
  *
@@ -62,8 +61,7 @@ export interface Egress extends EgressOptions.Options {}
 export interface Connections extends Egress {
   /**
    * The maximum number of concurrent requests, separately for reads, for writes and for the authentication endpoints.
-   * Over HTTP/1.1, each request has a connection, and writes with echoes count separately. Further requests wait.
-   * Default: 64.
+   * Over HTTP/1.1, each request has a connection. Further requests wait. Default: 64.
    */
   readonly connections?: number | undefined
   /** The requests that may reuse a connection: see {@link Reuse}. Default: `reads`. */
@@ -99,8 +97,8 @@ const withDefaults = (options: Connections = {}): NodeHttpClient.Options => {
 }
 
 /**
- * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici. Over HTTP/1.1, each write whose
- * contract declares no `echoes` has a new connection ({@link Reuse}). The client follows no redirects. A request that
+ * The HTTP client: HTTP/2 where ALPN chooses it, otherwise HTTP/1.1 over undici. Over HTTP/1.1, each write has a new
+ * connection ({@link Reuse}). The client follows no redirects. A request that
  * failed or timed out while it waited for a connection was certainly not sent. Over HTTP/2, a request also counts as
  * certainly not sent if the service refused it with `REFUSED_STREAM`, or if its stream comes after the last stream of
  * the service's GOAWAY.

@@ -1,9 +1,8 @@
-/** This SDK, without and with a contract that names echoes. */
+/** This SDK. */
 import { TokenStore } from "@effect-custody/authentication"
-import { ServiceContract } from "@effect-custody/contract"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
-import { Custody, CustodyApi, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
+import { Custody, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
@@ -33,19 +32,3 @@ export const layer = (origin: string, http: Layer.Layer<HttpClient.HttpClient>) 
 
 export const custody: Contender = (origin) =>
   ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections })))
-
-/** Under a contract that says which fields of a payment its answer repeats. */
-export const custodyEchoes: Contender = (origin) =>
-  ofEffects(
-    calls,
-    layer(origin, NodeCustody.layerHttpClient({ connections })).pipe(
-      Layer.provide(
-        Layer.orDie(
-          ServiceContract.layer(
-            { operations: { "transactions.send": { echoes: ["clientId", "to", "amount"] } } },
-            CustodyApi
-          )
-        )
-      )
-    )
-  )

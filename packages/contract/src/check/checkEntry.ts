@@ -142,29 +142,6 @@ const checkPlace = (report: Report, { isOptional, place, shape: field, target }:
   }
 }
 
-/** `true` if an answer can repeat a field of an input, and the two can be compared. */
-const canEcho = (input: Field, output: Shape | undefined): boolean => {
-  const { shape, target } = input
-  if (target === undefined || shape._tag !== "Leaf" || output?._tag !== "Leaf") return false
-  const kinds = [shape.kind, output.kind]
-  return kinds.includes("amount") ? shape.kind === output.kind : !kinds.includes("time") && !kinds.includes("object")
-}
-
-const checkEchoes = (
-  report: Report,
-  { fields, shape: { declaration, payload } }: Plan,
-  echoes: ReadonlyArray<string>
-) => {
-  if (declaration.safety === "read" || declaration.safety === "session")
-    return report([], "only an operation that changes something has echoes")
-  const record = payload._tag === "Record" ? payload.fields : undefined
-  const known = fields.filter((field) => canEcho(field, record?.get(field.name))).map(({ name }) => name)
-  for (const [index, name] of echoes.entries()) {
-    if (known.length === 0) report([index], `the answer has no field of the input, so it cannot repeat ${quoted(name)}`)
-    else reportUnknown((_, message) => report([index], message), [name], known, "possible echo")
-  }
-}
-
 const checkResponse = (
   report: Report,
   shape: OperationShape,
@@ -208,7 +185,6 @@ export const checkEntry = (report: Report, shape: OperationShape, given: Entry, 
     if (request !== undefined && isPlaced) report(["fields"], "the code places the fields: here they are omitted only")
     if (given.answer !== undefined && entry.response !== undefined) report(["response"], "the code reads the record")
   }
-  if (entry.echoes !== undefined) checkEchoes(at(report, "echoes"), plan, entry.echoes)
   checkResponse(report, shape, entry, defaults)
   checkSent(report, plan)
   if (request !== undefined) return checkHeaders(report, shape, request.headers)

@@ -154,7 +154,6 @@ export const make = (plan: Plan): Wire => {
     error: errors.read,
     proven: differences.proven,
     omits: fields.flatMap(({ name, target }) => (target === undefined ? [name] : [])),
-    echoes: differences.echoes,
     get inverse() {
       return InverseWire.make(plan)
     },

@@ -160,12 +160,6 @@ const Differences = Schema.Struct({
   /** Values that are always sent in the body. Each key is a dotted path. */
   constants: Schema.optionalKey(Schema.Record(Dotted, Scalar)),
   ...common,
-  /**
-   * The fields that the answer repeats, such as `clientId`, `to` and `amount`. An answer without one of them, or with
-   * another value, is an unknown outcome. In return, a call that gives all of them may use a kept connection of
-   * HTTP/1.1.
-   */
-  echoes: Schema.optionalKey(Schema.Array(Schema.String).pipe(Schema.check(Schema.isMinLength(1)))),
   /** The filters that `custody contract probe` has seen to work. Only `Transactions.find` reads them. */
   proven: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Who compared the entry with the service's documentation, when, and what else a person has to know. */

@@ -116,9 +116,7 @@ export type AnswerName<E> = Exclude<keyof RecordOf<Endpoint.Output<E>> & string,
  * @since 0.1.0
  * @category models
  */
-export interface DifferencesOf<E> extends Omit<Differences, "echoes" | "fields" | "response"> {
-  /** The fields that an operation's input and its answer both have. */
-  readonly echoes?: ReadonlyArray<keyof Endpoint.Input<E> & AnswerName<E>>
+export interface DifferencesOf<E> extends Omit<Differences, "fields" | "response"> {
   readonly fields?: { readonly [F in keyof Endpoint.Input<E>]?: Place }
   readonly response?: { readonly [F in AnswerName<E>]?: Place }
 }

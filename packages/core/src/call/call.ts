@@ -20,7 +20,6 @@ import * as Schedule from "effect/Schedule"
 import * as AnswerReport from "../endpoint/AnswerReport.ts"
 import type { About, Safety } from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
-import * as Recognition from "../endpoint/recognition.ts"
 import { select, type Wire, Wires } from "../endpoint/Wires.ts"
 import { pausedUntil } from "../errors/ErrorFacts.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
@@ -292,10 +291,7 @@ const classify = <A>(call: Call<A>, answer: ExchangeResult): Classification.Clas
   const kind = call.operation.safety === "session" ? "auth" : "call"
   const received = Classification.received(kind, answer)
   const payload = received === undefined ? undefined : Operation.readAnswer(call, received)
-  const classified = Classification.classify(kind, answer, payload, call.wire)
-  const closeReused = call.progress?.closeReused
-  const outcome = closeReused === undefined ? classified : Classification.onReused(classified)
-  if (Classification.isInDoubt(outcome)) closeReused?.()
+  const outcome = Classification.classify(kind, answer, payload, call.wire)
   if (outcome._tag !== "Succeeded") End.failed(call, outcome)
   return outcome
 }
@@ -309,14 +305,14 @@ const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts)
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<ExchangeResult> =>
     Effect.withFiber((fiber) => {
-      const { encoded, operation, wire } = call
+      const { encoded, operation } = call
       const deadline = timeLeft(fiber, call)
       // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       // A request without an access token, and its answer, hold secrets that no one knows yet.
       const record = token === undefined ? undefined : WireRecord.start(fiber, operation.operation)
       const mayStart = fiber.getRef(Sender.MayStart)
-      const progress = Sender.makeProgress(mayStart, Recognition.echoesAreSent(wire, encoded), record?.onRequest)
+      const progress = Sender.makeProgress(mayStart, record?.onRequest)
       End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
       const headers = fiber.getRef(ScopeHeaders)
       const own = headers === undefined ? request : HttpClientRequest.setHeaders(request, headers)

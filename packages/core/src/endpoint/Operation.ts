@@ -274,8 +274,5 @@ export const readAnswer = <A>(asked: Asked<A>, received: Received): Result.Resul
   if (about !== undefined && !Recognition.isRequested(about, encoded, decoded.success)) {
     return Result.fail("the record in it has another id than the one that was asked for")
   }
-  const confirmed = existing === undefined ? decoded : existing.confirmed(decoded.success)
-  return wire.echoes === undefined
-    ? confirmed
-    : Result.flatMap(confirmed, (payload) => Recognition.confirmEchoes(wire, encoded, payload))
+  return existing === undefined ? decoded : existing.confirmed(decoded.success)
 }

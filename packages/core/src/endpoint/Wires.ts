@@ -97,8 +97,6 @@ export interface Wire {
   readonly proven?: ReadonlyArray<string> | undefined
   /** The fields of the input that the contract does not send. A call that gives an optional one of them is refused. */
   readonly omits?: ReadonlyArray<string> | undefined
-  /** The fields of the input that each answer repeats. Without them, an answer may belong to another request. */
-  readonly echoes?: ReadonlyArray<string> | undefined
   /** The service's side, which an emulator needs. */
   readonly inverse: Inverse
 }

@@ -1,14 +1,12 @@
 /**
- * Decides whether an answer belongs to its call: a read shows the requested record, a creation shows exactly the names
- * of its input, and an answer with echoes repeats what was sent. Pure.
+ * Decides whether an answer belongs to its call: a read shows the requested record, and a creation shows exactly the
+ * names of its input. Pure.
  */
-import * as BigDecimal from "effect/BigDecimal"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Text from "../values/Text.ts"
 import type * as Declaration from "./Declaration.ts"
-import type { Encoded, Wire } from "./Wires.ts"
+import type { Encoded } from "./Wires.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -108,31 +106,4 @@ export const created = <A>({ identityFields, lookupInput }: Declaration.Existing
       return isExact ? Result.succeed(payload(keys.map((name) => byKey.get(name)))) : Result.fail(wrongNames)
     }
   }
-}
-
-// Echoes.
-
-/** The encoded value of a field of the input; `undefined` if the call leaves the field out. */
-const sentValue = ({ body, params, query }: Encoded, name: string): unknown =>
-  (body._tag === "None" ? undefined : body.fields[name]) ?? params[name] ?? query[name]
-
-/** Compares amounts as decimals, and everything else exactly. */
-const isSame = (sent: unknown, received: unknown): boolean =>
-  BigDecimal.isBigDecimal(received)
-    ? Option.exists(BigDecimal.fromString(String(sent)), (amount) => BigDecimal.equals(amount, received))
-    : sent === received
-
-/** `true` if the wire has echoes, and the call gives a value for each. */
-export const echoesAreSent = ({ echoes }: Wire, encoded: Encoded): boolean =>
-  echoes !== undefined && echoes.length > 0 && echoes.every((name) => sentValue(encoded, name) !== undefined)
-
-/** Returns the payload of an answer, unless one of its echoes is missing or different from what the call sent. */
-export const confirmEchoes = <A>({ echoes, place }: Wire, encoded: Encoded, payload: A): Result.Result<A, string> => {
-  const other = echoes?.find((name) => {
-    const sent = sentValue(encoded, name)
-    return sent !== undefined && !(Predicate.isReadonlyObject(payload) && isSame(sent, payload[name]))
-  })
-  return other === undefined
-    ? Result.succeed(payload)
-    : Result.fail(`${place(["data", other]).join(".")} is not what was sent: it may be the answer to another request`)
 }

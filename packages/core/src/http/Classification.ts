@@ -85,16 +85,6 @@ export const isInDoubt = (attempt: Classification<unknown>): attempt is InDoubt 
   attempt._tag === "InDoubt" || attempt._tag === "Foreign"
 
 /**
- * Puts a refusal in doubt if its connection has carried other requests. A refusal repeats no field of its request, so it
- * may be the answer to another request.
- */
-export const onReused = <A>(attempt: Classification<A>): Classification<A> => {
-  if (!("meaning" in attempt)) return attempt
-  const { answer, retryAfter } = attempt
-  return { _tag: "InDoubt", answer, reason: `${attempt.reason} without an echo`, issue: undefined, retryAfter }
-}
-
-/**
  * `true` if the answer shows that the service has accepted the access token: a 2xx, even one that cannot be read, or a
  * 4xx of its own that the service sends only after it has checked the token. A 407, a 408, a 429, a 499, a 3xx or a 5xx
  * shows nothing, because a proxy may have sent it.

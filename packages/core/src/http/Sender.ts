@@ -102,15 +102,8 @@ export interface SendProgress {
   stage: "Unknown" | "Waiting" | "Written" | "Refused"
   /** A transport that reports progress calls this right before the first byte. After `false`, it must send nothing. */
   readonly mayStart?: (() => boolean) | undefined
-  /**
-   * `true` if the answer will show to which request it belongs. The transport may then write the request on a
-   * connection that has carried other requests.
-   */
-  readonly mayReuse?: boolean | undefined
   /** The transport calls this with the request, right before it hands the request to its client or connection. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined
-  /** Closes the connection. Present once the request is written on a connection that carried others (`mayReuse`). */
-  closeReused?: (() => void) | undefined
   /** The answer, once its headers have arrived; absent if the transport does not report it. */
   received?: Received
 }
@@ -137,12 +130,10 @@ export const tooLate = Object.assign(new Error("the request was not sent in time
 
 export const makeProgress = (
   mayStart?: SendProgress["mayStart"],
-  mayReuse = false,
   onRequest?: SendProgress["onRequest"]
 ): SendProgress => ({
   stage: "Unknown",
   mayStart,
-  mayReuse,
   onRequest
 })
 

@@ -1,8 +1,6 @@
 /** HTTP/1.1 over undici. Loaded when the first request needs it, because undici takes long to load. */
 import Undici from "@effect/platform-node/Undici"
-import type * as Clock from "effect/Clock"
 import type { Connect } from "./connect.ts"
-import { makeEchoClient } from "./echoClient.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Outgoing } from "./outgoing.ts"
 
@@ -29,13 +27,12 @@ export interface Http1 {
 }
 
 /**
- * Makes four agents: for reads, for writes, for writes with echoes and for the authentication endpoints. By default,
- * each write without echoes opens a new connection, because a reused connection may deliver a stray response, which
- * would count as the answer to the write. The service may also be about to close a reused connection as idle. The
- * authentication endpoints have an agent of their own, so that a refresh never queues behind calls that wait for its
- * token.
+ * Makes three agents: for reads, for writes and for the authentication endpoints. By default, each write opens a new
+ * connection, because a reused connection may deliver a stray response, which would count as the answer to the write.
+ * The service may also be about to close a reused connection as idle. The authentication endpoints have an agent of
+ * their own, so that a refresh never queues behind calls that wait for its token.
  */
-export const make = ({ connections, reuse }: Options, connect: Connect, clock: Clock.Clock): Http1 => {
+export const make = ({ connections, reuse }: Options, connect: Connect): Http1 => {
   const options = {
     connections,
     connect: (
@@ -57,22 +54,11 @@ export const make = ({ connections, reuse }: Options, connect: Connect, clock: C
   const agents = {
     reads: makeAgent(reuse !== "none"),
     writes: makeAgent(reuse === "all"),
-    echoes: new Undici.Agent({
-      ...options,
-      pipelining: 1,
-      factory: (origin, own: Undici.Pool.Options) =>
-        new Undici.Pool(origin, {
-          ...own,
-          factory: (to, own: Undici.Client.Options) => makeEchoClient(to, own, options.connect, clock)
-        })
-    }),
     tokens: makeAgent(false)
   }
   return {
     dispatch: ({ body, headers, kind, method, origin, path }, exchange) => {
-      const agent =
-        kind === "writes" && reuse === "reads" && exchange.progress?.mayReuse === true ? agents.echoes : agents[kind]
-      agent.dispatch({ origin, path, method, headers, body }, exchange)
+      agents[kind].dispatch({ origin, path, method, headers, body }, exchange)
     },
     destroy: () => Promise.all(Object.values(agents).map((agent) => agent.destroy()))
   }

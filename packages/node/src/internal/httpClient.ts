@@ -38,7 +38,6 @@ export const supportsRuntime = Effect.suspend(() =>
 
 /** Sends requests over undici, which the first request loads. */
 const makeHttp1 = Effect.fnUntraced(function* (options: Http1.Options, connect: Connect.Connect) {
-  const clock = yield* Clock.Clock
   let loaded: Http1.Http1 | undefined
   let loading: Promise<Http1.Http1> | undefined
   yield* Effect.addFinalizer(() =>
@@ -46,7 +45,7 @@ const makeHttp1 = Effect.fnUntraced(function* (options: Http1.Options, connect: 
   )
   const send: Http2Origin.Send = (request, exchange) => {
     if (loaded !== undefined) return loaded.dispatch(request, exchange)
-    loading ??= import("./http1.ts").then(({ make }) => (loaded = make(options, connect, clock)))
+    loading ??= import("./http1.ts").then(({ make }) => (loaded = make(options, connect)))
     void loading.then(
       (http1) => http1.dispatch(request, exchange),
       (cause) => exchange.onResponseError(undefined, cause)
