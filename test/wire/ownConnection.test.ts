@@ -41,7 +41,7 @@ it.effect.each([
     const client = Custody.layer({
       environment: Environment.emulator(`https://127.0.0.1:${port}/api/integration`),
       apiKey: Redacted.make("one-time-api-key")
-    }).pipe(Layer.provide([NodeCustody.layerHttpClient({ reuse }), TokenStore.layerMemory]))
+    }).pipe(Layer.provide([NodeCustody.layerHttpClient({ connections: 1, reuse }), TokenStore.layerMemory]))
     yield* Effect.provide(Effect.replicateEffect(Transactions.send(payment), 3), client)
     const distinct = [...new Set(payments)]
     assert.deepStrictEqual(

@@ -12,7 +12,7 @@
  */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
 import * as Defect from "@effect-custody/core/Defect"
-import { Listener } from "@effect-custody/core/Listener"
+import { Listener } from "@effect-custody/core/Instrumentation"
 import { RetryPolicy } from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {

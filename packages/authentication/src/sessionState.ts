@@ -3,12 +3,11 @@
  * it: status, events and telemetry.
  */
 import * as Defect from "@effect-custody/core/Defect"
-import type { Listener } from "@effect-custody/core/Listener"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Failure } from "@effect-custody/core/RetryPolicy"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
-import * as Span from "@effect-custody/core/Span"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -349,7 +348,7 @@ const RotationOutcome = Context.Reference<MutableRef.MutableRef<string | undefin
 /** Reports a session to its operators: spans, durations, gauges and counts. */
 export const telemetry = Effect.fnUntraced(function* (options: {
   readonly identity: string
-  readonly listener: Listener | undefined
+  readonly listener: Instrumentation.Listener | undefined
   readonly ref: Ref.Ref<SessionState>
 }) {
   const { identity, listener, ref } = options
@@ -385,11 +384,11 @@ export const telemetry = Effect.fnUntraced(function* (options: {
       rotation: Effect.Effect<AccessToken, SessionError>
     ): Effect.Effect<AccessToken, SessionError> =>
       Effect.withFiber((fiber) => {
-        if (listener === undefined && !Span.isTraced(fiber)) return rotation
+        if (listener === undefined && !Instrumentation.isTraced(fiber)) return rotation
         const clock = fiber.getRef(Clock.Clock)
         const began = clock.monotonicTimeNanosUnsafe()
         const seen = MutableRef.make<string | undefined>(undefined)
-        const ended = (exit: Exit.Exit<AccessToken, SessionError>): Span.End => {
+        const ended = (exit: Exit.Exit<AccessToken, SessionError>): Instrumentation.SpanEnd => {
           const outcome = MutableRef.get(seen)
           const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
           if (outcome !== undefined) listener?.rotationEnded(outcome, seconds)
@@ -407,7 +406,7 @@ export const telemetry = Effect.fnUntraced(function* (options: {
         const followed = Effect.provideService(rotation, RotationOutcome, seen)
         const attributes = { "custody.session.identity": identity, "custody.generation.before": generation }
         const name = generation === undefined ? "custody.session.start" : "custody.session.rotate"
-        return Span.follow(followed, name, { kind: "internal", attributes }, ended)
+        return Instrumentation.followSpan(followed, name, { kind: "internal", attributes }, ended)
       })
   }
 })

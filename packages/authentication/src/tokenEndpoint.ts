@@ -8,7 +8,6 @@ import * as Operation from "@effect-custody/core/Operation"
 import { RequestInvalid } from "@effect-custody/core/SdkError"
 import { isSendable } from "@effect-custody/core/SecretRequest"
 import * as Sender from "@effect-custody/core/Sender"
-import type { Listener } from "@effect-custody/core/Listener"
 import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/Transport"
 import type { Received, Wire, Wires } from "@effect-custody/core/Wires"
 import * as Cause from "effect/Cause"
@@ -164,7 +163,7 @@ const awaitAnswer = (answer: Fiber.Fiber<ExchangeResult>) =>
 export const make = (options: {
   readonly transport: Transport["Service"]
   readonly contract: Wires
-  readonly listener: Listener | undefined
+  readonly listener: Instrumentation.Listener | undefined
   /** The names, in lower case, of the headers that identify a request to the service's support. */
   readonly requestIdHeaders: ReadonlyArray<string>
   /** Secrets that no error may repeat, in addition to the sent secret. */

@@ -15,9 +15,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
 import type { CallError } from "../src/call/callEnd.ts"
-import * as OutcomeLabel from "../src/telemetry/outcomeLabel.ts"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 
-const labelOf = (error: CallError) => OutcomeLabel.of(Exit.fail(error)).outcome
+const labelOf = (error: CallError) => Instrumentation.labelCall(Exit.fail(error)).outcome
 
 const [at, identity, reason, generation] = [DateTime.makeUnsafe(0), "default", "a reason", 1]
 

@@ -4,7 +4,7 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { RequestInvalid } from "@effect-custody/core/SdkError"
-import * as Span from "@effect-custody/core/Span"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Arr from "effect/Array"
@@ -87,7 +87,7 @@ export const makeFollower = (ledger: Ledger, showsNotes: boolean) => {
     return yield* Effect.fromResult(pages)
   })
   return Effect.flatMap(quietly(look), (now) =>
-    now.oldest === null ? Effect.void : Span.around("payouts.follow")(pass(now, now.oldest))
+    now.oldest === null ? Effect.void : Instrumentation.around("payouts.follow")(pass(now, now.oldest))
   )
 }
 

@@ -1,6 +1,6 @@
 /** The service of payouts: what each function of `Payouts` does, over a database. Its type is what {@link make} makes. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Span from "@effect-custody/core/Span"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { durably, outsideTransactions, reporting } from "./database.ts"
@@ -208,7 +208,7 @@ export const make = (ledger: Ledger) => {
       const columns = yield* columnsOf(orders)
       yield* reporting("submit")(Submit.refuseForged(database, orders, { batch, by }))
       return yield* reporting("submit")(Submit.writeOrders(database, { batch, by, held }, columns))
-    }).pipe(Span.around("payouts.submit"))
+    }).pipe(Instrumentation.around("payouts.submit"))
   const get = (reference: string) => read(Read.get(database, reference))
   const progress = (batch?: string) => read(Read.progress(database, batch))
   return {
@@ -223,7 +223,7 @@ export const make = (ledger: Ledger) => {
         yield* reporting("hold")(Submit.refuseForged(database, [order], { batch: input.batch, by: input.by }))
         yield* reporting("hold")(Submit.writeHeld(database, input, columns!))
         return Option.getOrThrow(yield* get(order.reference))
-      }).pipe(Span.around("payouts.hold")),
+      }).pipe(Instrumentation.around("payouts.hold")),
     preview: (orders: ReadonlyArray<ReferencedOrder>) =>
       Effect.gen(function* () {
         const columns = yield* columnsOf(orders)
@@ -234,7 +234,7 @@ export const make = (ledger: Ledger) => {
       outsideTransactions(database, "pay").pipe(
         Effect.andThen(submit({ batch: reference, by, orders: [{ ...order, reference }] })),
         Effect.andThen(Submit.awaitEnd({ get, progress }, reference)),
-        Span.around("payouts.pay")
+        Instrumentation.around("payouts.pay")
       ),
     list: (filter?: Read.ListFilter) => read(Read.list(database, filter)),
     batches: read(Read.batches(database)),

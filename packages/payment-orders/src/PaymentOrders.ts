@@ -10,7 +10,7 @@ import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import * as Span from "@effect-custody/core/Span"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
 import { ChangedPaymentOrder, PaymentOrder, PaymentOrderStatus, SubmittedPaymentOrder } from "./records.ts"
@@ -237,7 +237,7 @@ export const awaitFinal = (orderId: Id.Named<"OrderId">, options: Polling.AwaitO
     id: orderId,
     isFinal: options.isFinal ?? isFinalStatus,
     known: OpenEnum.known(PaymentOrderStatus)
-  }).pipe(Span.around("paymentOrders.awaitFinal"))
+  }).pipe(Instrumentation.around("paymentOrders.awaitFinal"))
 
 /**
  * Streams an order now and after each change of its status, until the status is final. Reads while

@@ -12,7 +12,7 @@ import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import * as Span from "@effect-custody/core/Span"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { isFinal, Status } from "@effect-custody/core/Status"
 import { NonBlank } from "@effect-custody/core/Text"
 import * as Effect from "effect/Effect"
@@ -308,7 +308,7 @@ export const awaitFinal = (transactionId: Id.Named<"TransactionId">, options: Po
     id: transactionId,
     isFinal: options.isFinal ?? isFinal,
     known: OpenEnum.known(Status)
-  }).pipe(Span.around("transactions.awaitFinal"))
+  }).pipe(Instrumentation.around("transactions.awaitFinal"))
 
 /**
  * Streams a transaction now and after each change of its status, until the status is final. Reads the transaction while
@@ -384,7 +384,7 @@ export const find = Effect.fnUntraced(function* (
   const { operation, sought, ...call } = describeCall(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
   return yield* search({ operation, fingerprint }, HistorySearch.find(history, sought, options))
-}, Span.around("transactions.find"))
+}, Instrumentation.around("transactions.find"))
 
 /**
  * Looks in the history for a {@link send} or {@link transfer} whose outcome is unknown: `Found`, `NotFoundSoFar`, or
@@ -424,7 +424,7 @@ export const reconcile = Effect.fnUntraced(function* (
       ? HistorySearch.find(history, call.sought, { ...options, since: sentAt })
       : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
-}, Span.around("transactions.reconcile"))
+}, Instrumentation.around("transactions.reconcile"))
 
 /**
  * `true` if a transaction is certainly the payment of an input: it has the input's note, and no field that differs.

@@ -17,8 +17,8 @@ const decide = moduleAt<typeof import("../../../packages/authentication/src/deci
 const freshness = moduleAt<typeof import("../../../packages/authentication/src/freshness.ts")>(
   "packages/authentication/src/freshness.ts"
 )
-const jsonPrefix = moduleAt<typeof import("../../../packages/core/src/json/jsonPrefix.ts")>(
-  "packages/core/src/json/jsonPrefix.ts"
+const exactJson = moduleAt<typeof import("../../../packages/core/src/json/ExactJson.ts")>(
+  "packages/core/src/json/ExactJson.ts"
 )
 const pause = moduleAt<typeof import("../../../packages/authentication/src/pause.ts")>(
   "packages/authentication/src/pause.ts"
@@ -163,8 +163,8 @@ export const sessionBugs = {
   ],
   /** A process reads no tokens after other text. */
   "JSON and nothing else": [
-    jsonPrefix({
-      parse: (parse) => (text) => (text.startsWith("{") ? parse(text) : undefined)
+    exactJson({
+      parsePrefix: (parsePrefix) => (text) => (text.startsWith("{") ? parsePrefix(text) : undefined)
     })
   ],
   /** A gateway's 422 or 498 counts as the service's own. */

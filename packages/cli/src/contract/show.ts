@@ -1,6 +1,6 @@
 /** `custody contract show`: the request of a call, and the records that an answer becomes. Nothing is sent. */
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as JsonPath from "@effect-custody/core/JsonPath"
+import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as JsonText from "@effect-custody/contract/JsonText"
 import * as Operation from "@effect-custody/core/Operation"
 import * as Shape from "@effect-custody/core/Shape"
@@ -43,9 +43,9 @@ export const records = (
       const at = place(["data", ...(shape._tag === "List" ? [String(index)] : []), ...names])
       return [
         names.join("."),
-        text(JsonPath.at(toJson(row), names)),
+        text(ExactJson.at(toJson(row), names)),
         `from ${at.join(".")}`,
-        text(JsonPath.at(body, at))
+        text(ExactJson.at(body, at))
       ]
     }),
     ["not read", text(row["extra"] ?? {}), "", ""],

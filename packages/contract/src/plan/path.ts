@@ -1,9 +1,9 @@
 /** Dotted paths into JSON, and conversion of key names to a casing. Pure. */
 import * as Predicate from "effect/Predicate"
 import type { Defaults } from "../language/ContractFile.ts"
-import type { Segments } from "@effect-custody/core/JsonPath"
+import type { Segments } from "@effect-custody/core/ExactJson"
 
-export { at, type Segments } from "@effect-custody/core/JsonPath"
+export { at, type Segments } from "@effect-custody/core/ExactJson"
 
 export const parse = (dotted: string): Segments => dotted.split(".")
 

@@ -13,7 +13,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { isErrorCode } from "../errors/ErrorAnswer.ts"
-import * as Path from "../json/JsonPath.ts"
+import * as Path from "../json/ExactJson.ts"
 import { readRows } from "./ListAnswer.ts"
 
 // 1. An error with the status of a success.

@@ -81,10 +81,12 @@ const answerOf = (result: ExchangeResult | undefined): WireRecord["answer"] => {
 const isNotSent = (result: ExchangeResult | undefined, progress: Sender.SendProgress): boolean =>
   result === undefined ? Sender.isNotSent(progress) : result._tag === "NotAnswered" && result.phase === "NotSent"
 
-/** Begins the record of an exchange, if the fiber has a {@link Recorder}. */
-export const start = (fiber: Fiber.Fiber<unknown, unknown>, operation: string) => {
-  const receive = fiber.getRef(Recorder)
-  if (receive === undefined) return undefined
+/** Begins the record of an exchange, which a {@link Recorder} receives. */
+export const start = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  operation: string,
+  receive: (record: WireRecord) => void
+) => {
   const secretHeaders = [...fiber.getRef(Headers.CurrentRedactedNames), accessTokenHeader]
   const secretParams = fiber.getRef(UrlParams.CurrentRedactedNames)
   let sent: Sender.SentRequest | undefined

@@ -14,7 +14,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as LogLevel from "effect/LogLevel"
 import * as Pull from "effect/Pull"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as AnswerReport from "../endpoint/AnswerReport.ts"
@@ -31,8 +33,7 @@ import * as Sender from "../http/Sender.ts"
 import { runAfter } from "../http/Transport.ts"
 import type { ExchangeResult, InTurn, Transport } from "../http/Transport.ts"
 import * as Page from "../lists/Page.ts"
-import { Deadline } from "../retry/deadline.ts"
-import type { RetryBudget } from "../retry/retryBudget.ts"
+import { Deadline, type RetryBudget } from "../retry/limits.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import type { DiagnosticsOf } from "../secrets/Redaction.ts"
 import { ScopeHeaders } from "../secrets/SecretRequest.ts"
@@ -310,7 +311,8 @@ const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts)
       // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       // A request without an access token, and its answer, hold secrets that no one knows yet.
-      const record = token === undefined ? undefined : WireRecord.start(fiber, operation.operation)
+      const recorder = token === undefined ? undefined : fiber.getRef(WireRecord.Recorder)
+      const record = recorder && WireRecord.start(fiber, operation.operation, recorder)
       const mayStart = fiber.getRef(Sender.MayStart)
       const progress = Sender.makeProgress(mayStart, record?.onRequest)
       End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
@@ -550,7 +552,8 @@ export const make = (parts: Parts) => {
       if (Result.isFailure(begun)) return Effect.fail(begun.failure)
       const call = begun.success
       const sent = call.unconfirmed === undefined ? send(call) : Effect.andThen(warnOnce(call.unconfirmed), send(call))
-      const reported = AnswerReport.isSeen(fiber)
+      const isDebugging = LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
+      const reported = isDebugging
         ? Effect.tap(sent, (result) => AnswerReport.logDropped(operation, call.wire, result))
         : sent
       return operation.safety === "read" ? reported : UnknownWrites.follow(call, reported, parts)

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
-import * as RetryBudget from "../retry/retryBudget.ts"
+import * as Limits from "../retry/limits.ts"
 import * as Call from "../call/call.ts"
 import { monotonicSeconds } from "../call/callEnd.ts"
 import * as Instrumentation from "../telemetry/Instrumentation.ts"
@@ -17,7 +17,6 @@ import type { Declaration } from "../endpoint/Declaration.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
-import { Listener } from "../telemetry/Listener.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
@@ -135,8 +134,8 @@ export class CustodyClient extends Context.Service<
         const tokens = yield* TokenService
         const waiting = { count: 0 }
         const unknownWrites = UnknownWrites.make()
-        const budget = RetryBudget.make()
-        const listener = yield* Listener
+        const budget = Limits.makeBudget()
+        const listener = yield* Instrumentation.Listener
         const inTurn = yield* InTurn
         const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy)

@@ -16,7 +16,7 @@ import * as Schemas from "./endpointSchemas.ts"
 import type { Arguments, Declare, Endpoint, Fields, Kind } from "./endpointTypes.ts"
 
 export type { Declaration, Existing, Provenance, Safety } from "../endpoint/Declaration.ts"
-export { exact } from "./exactOptional.ts"
+export { exact } from "../endpoint/input.ts"
 export type { ErrorClass } from "../errors/ApiError.ts"
 export type {
   Endpoint,

@@ -16,7 +16,7 @@ import type {
 import type { SessionError } from "../errors/SessionError.ts"
 import type * as Page from "../lists/Page.ts"
 import type { CustodyClient } from "./CustodyClient.ts"
-import type { exact } from "./exactOptional.ts"
+import type { exact } from "../endpoint/input.ts"
 
 /**
  * The errors of every read: the service refuses, no answer comes, the answer is not as declared, or there is no session.

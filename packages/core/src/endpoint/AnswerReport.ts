@@ -9,11 +9,8 @@
  * @stability unstable
  */
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
-import * as LogLevel from "effect/LogLevel"
 import * as Predicate from "effect/Predicate"
-import * as References from "effect/References"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import type { Declaration } from "./Declaration.ts"
 import { type FieldNames, fieldNames } from "./Shape.ts"
@@ -115,10 +112,6 @@ export const make = (declaration: Declaration, wire: Wire | undefined, result: u
   compareRecords(found, records, fieldNames(declaration), wire?.place ?? identity, [])
   return { records: records.length, ...found }
 }
-
-/** `true` if the fiber's log level lets debug lines through, such as the line of {@link logDropped}. */
-export const isSeen = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-  LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
 
 /**
  * Logs the dropped fields of a result. Each entry has the field's name, its place on the wire (if different), and the

@@ -1,7 +1,7 @@
 /** Reads the values of an input, and says what is wrong with them. Pure. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaAST from "effect/SchemaAST"
 import type { RequestInvalid } from "../errors/SdkError.ts"
@@ -144,3 +144,23 @@ export const boundIssues = (issues: Issues): Issues =>
     path: path.slice(0, 16).map((segment) => (typeof segment === "string" ? segment.slice(0, 64) : segment)),
     message: message.slice(0, 512)
   }))
+
+/**
+ * The type of an {@link exact} field.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface exact<S extends Schema.Constraint> extends Schema.optionalKey<S> {
+  readonly "~custodyDefined": true
+}
+
+/**
+ * Makes an optional field of an input. A caller may leave the field out, but must not set it to `undefined`, because an
+ * accidental `undefined` must not change what the call moves. In every other optional field, `undefined` means absent.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const exact = <S extends Schema.Top>(schema: S): exact<S> =>
+  Schema.optionalKey(schema).annotate({ custodyDefined: true }) as exact<S>

@@ -11,7 +11,7 @@ import type * as ApiError from "../errors/ApiError.ts"
 import { isOwn, meaning as meaningOf, meaningOfCode, readCode } from "../errors/ErrorAnswer.ts"
 import { isDoubtful, isSuccess } from "../values/StatusCode.ts"
 import { bodyJson } from "./Transport.ts"
-import * as JsonPrefix from "../json/jsonPrefix.ts"
+import * as ExactJson from "../json/ExactJson.ts"
 import * as Redaction from "../secrets/Redaction.ts"
 import type { Received, Wire } from "../endpoint/Wires.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
@@ -153,7 +153,7 @@ export const received = (kind: Kind, answer: ExchangeResult): Received | undefin
   if (arrived === undefined) return undefined
   const { headers, status } = arrived
   if (kind === "call") return { status, body: bodyJson(arrived), headers }
-  return status < 400 ? { status, body: bodyJson(arrived) ?? JsonPrefix.parse(arrived.text), headers } : undefined
+  return status < 400 ? { status, body: bodyJson(arrived) ?? ExactJson.parsePrefix(arrived.text), headers } : undefined
 }
 
 /**

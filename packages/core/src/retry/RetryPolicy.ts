@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "../errors/ApiError.ts"
 import type { Safety } from "../endpoint/Declaration.ts"
-import { Deadline } from "./deadline.ts"
+import { Deadline } from "./limits.ts"
 import { ConfigurationInvalid, type SdkError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 

@@ -1,15 +1,27 @@
-/** The retry budget of a client. Counts its recent calls, and its extra requests (retries and look-ups). */
-import type { RetryPolicy } from "./RetryPolicy.ts"
+/**
+ * The limits of repetition: the time by which a call has to end, and the extra requests that the calls of a client share.
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 
-type Budget = RetryPolicy["budget"]
+/** The shortest of the deadlines around a call, as a duration. */
+export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/core/RetryPolicy/Deadline", {
+  defaultValue: () => Duration.infinity
+})
+
+/** The budget of a policy: the extra requests that are always allowed, and those for each call. */
+interface Budget {
+  readonly floor: number
+  readonly ratio: number
+}
 
 /** A request of this age counts as about a third of a request (1/e). An older request counts as less. */
 const windowSeconds = 10
 
-export interface RetryBudget extends ReturnType<typeof make> {}
+export interface RetryBudget extends ReturnType<typeof makeBudget> {}
 
 /** Makes a budget. Times are in seconds of the monotonic clock. */
-export const make = () => {
+export const makeBudget = () => {
   let calls = 0
   let extra = 0
   let countedAt = 0
