@@ -84,7 +84,10 @@ describe("a creation in doubt", () => {
   )
 
   it.effect.each([
-    [notSent, "HTTP 502; then its look-up failed: clients.get was not sent: ECONNREFUSED"],
+    [
+      notSent,
+      "HTTP 502; then its look-up failed: clients.get was not sent: ECONNREFUSED, nothing listens at the address"
+    ],
     [found({ externalId: "bob", id: "alice" }), "HTTP 502; then its look-up shows another record"]
   ] as const)("the error of a creation in doubt says how its look-up ended", ([answer, reason]) =>
     Effect.gen(function* () {
