@@ -86,7 +86,7 @@ describe.each(transports)("the limits of answers over $name", (transport) => {
               assert.deepInclude<object>(error, {
                 _tag: "TransportError",
                 phase: "MaybeProcessed",
-                reason: "the answer is larger than 10000 bytes"
+                reason: "the answer is larger than limits.maxResponseBytes, 10000 bytes"
               })
               assert.deepInclude<object>(yield* Vaults.details(), { id: "42" })
             }),
