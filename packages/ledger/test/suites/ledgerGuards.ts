@@ -13,6 +13,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as UrlParams from "effect/http/UrlParams"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import {
@@ -565,6 +566,155 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const refused = yield* decide(client)
           assert.include(refused.message, "the history does not say whether it has invoice-1")
           assert.strictEqual(yield* stateOf("invoice-1"), "undecided")
+        }),
+      { ...risky, ...hasty }
+    )
+
+    test(
+      "a fee of the network's coin hides no wrong amount",
+      (ledger) =>
+        Effect.gen(function* () {
+          const wrong = changeRows((rows) => rows.map((row) => ({ ...row, amount: "0.01", fee: "27.3" })))
+          yield* submit(["invoice-1"])
+          const stopped = yield* Effect.flip(run(ledger, yield* realClient("c1", wrong)))
+          assert.include(stopped.message, "invoice-1 not as ordered: amount: 12.50 here, 0.01 there")
+        }),
+      risky
+    )
+
+    test(
+      "a new ledger pays nothing again that the history shows with its fee, under other notes",
+      (ledger) =>
+        Effect.gen(function* () {
+          const given = orders(20)
+          for (const { reference, ...one } of given) yield* Transactions.send({ ...one, note: `sent ${reference}` })
+          const withFee = changeRows((rows) =>
+            rows.map((row) =>
+              row.type === "OUTGOING" ? { ...row, amount: `${Number(row.amount) + 0.03}`, fee: "0.03" } : row
+            )
+          )
+          yield* Payouts.submit({ batch: "b", by: "ada", orders: given })
+          yield* Effect.forkScoped(Effect.exit(run(ledger, yield* realClient("c1", withFee))))
+          yield* until(Effect.map(states, ({ paid = 0, undecided = 0 }) => paid + undecided === 20))
+          assert.deepStrictEqual(yield* states, { undecided: 20 })
+          assert.strictEqual(yield* payments, 20)
+        }),
+      risky
+    )
+
+    test(
+      "a refusal that came after the payment is not sent again",
+      (ledger) =>
+        Effect.gen(function* () {
+          const refusal = { message: "No", data: null, errors: [], code: "E40000", status: 400 }
+          let lies = true
+          const client = yield* realClient("c1", (http) =>
+            HttpClient.transform(http, (send, request) =>
+              request.method !== "POST" || !lies || !request.url.endsWith("/send")
+                ? send
+                : Effect.map(send, () =>
+                    HttpClientResponse.fromWeb(request, new Response(JSON.stringify(refusal), { status: 400 }))
+                  )
+            )
+          )
+          yield* submit(["invoice-1"])
+          const worker = yield* Effect.forkScoped(run(ledger, client))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state !== "ready" && state !== "sending"))
+          lies = false
+          const retried = yield* Effect.result(Payouts.retry("invoice-1", person).pipe(Effect.provideContext(client)))
+          yield* becomes("invoice-1", "paid")
+          yield* Fiber.interrupt(worker)
+          assert.strictEqual(yield* payments, 1)
+          assert.isTrue(Result.isFailure(retried))
+        }),
+      risky
+    )
+
+    test(
+      "a payment by hand is seen while a worker runs",
+      (ledger) =>
+        Effect.gen(function* () {
+          const client = yield* realClient("c1")
+          yield* Payouts.submit({ batch: "h", by: "ada", held: true, orders: [{ ...order, reference: "salary-1" }] })
+          yield* Effect.forkScoped(run(ledger, client))
+          yield* Payouts.pay("other-1", { ...order, to: "0x1" })
+          yield* Transactions.send({ ...order, note: "by hand" })
+          yield* Payouts.pay("other-2", { ...order, to: "0x2" })
+          const { digest } = yield* Payouts.review("h")
+          yield* Payouts.approve("h", { by: "bob", digest })
+          yield* until(Effect.map(stateOf("salary-1"), (state) => state === "undecided" || state === "paid"))
+          assert.strictEqual(yield* payments, 3)
+        }),
+      risky
+    )
+
+    test(
+      "an end that changes stops the ledger, and the payout follows it",
+      (ledger) =>
+        Effect.gen(function* () {
+          let end = "COMPLETED"
+          const shown = changeRows((rows) =>
+            rows.map((row) => (row.status === "COMPLETED" ? { ...row, status: end } : row))
+          )
+          const client = yield* realClient("c1", shown)
+          yield* submit(["invoice-1"])
+          const worker = yield* Effect.forkScoped(run(ledger, client))
+          yield* becomes("invoice-1", "paid")
+          yield* Fiber.interrupt(worker)
+          end = "ERROR"
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`UPDATE payout_meta SET until = 0 WHERE name = 'look again'`
+          yield* Effect.forkScoped(Effect.exit(run(ledger, client)))
+          yield* Effect.timeout(becomes("invoice-1", "failed"), "3 seconds")
+          assert.deepStrictEqual((yield* Payouts.progress()).alarms, [
+            { reference: "invoice-1", alarm: "reversed", detail: "ERROR" }
+          ])
+          yield* Payouts.acknowledge("invoice-1", person)
+          assert.lengthOf((yield* Payouts.progress()).alarms, 0)
+        }),
+      risky
+    )
+
+    test(
+      "an outsider's deposit with the reference as its memo marks no payout paid",
+      (ledger) =>
+        Effect.gen(function* () {
+          const { faults } = yield* CustodyEmulator
+          const deposit = changeRows((rows) =>
+            rows.map((row) => ({ ...row, type: "DEPOSIT", note: "invoice-1", amount: "12.5", to: "0xabc" }))
+          )
+          yield* faults.next("transactions.send", Fault.reset())
+          yield* submit(["invoice-1"])
+          yield* Effect.forkScoped(Effect.exit(run(ledger, yield* realClient("c1", deposit))))
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "undecided" || state === "paid"))
+          assert.strictEqual(yield* stateOf("invoice-1"), "undecided")
+        }),
+      { ...risky, ...hasty }
+    )
+
+    test(
+      "a payout that was accepted, and is never shown, becomes a person's",
+      (ledger) =>
+        Effect.gen(function* () {
+          const another = changeRows((rows) =>
+            rows.map((row) => (row.type === "INCOMING" ? row : { ...row, id: "another", note: "another", to: "0xdef" }))
+          )
+          const absent = { message: "No", data: null, errors: [], code: "E53004", status: 404 }
+          const client = yield* realClient("c1", (http) =>
+            HttpClient.transform(another(http), (send, request) =>
+              /\/transactions\/\d+$/.test(request.url)
+                ? Effect.succeed(
+                    HttpClientResponse.fromWeb(request, new Response(JSON.stringify(absent), { status: 404 }))
+                  )
+                : send
+            )
+          )
+          yield* submit(["invoice-1"])
+          yield* Effect.forkScoped(run(ledger, client))
+          yield* Effect.timeout(becomes("invoice-1", "undecided"), "6 seconds")
+          assert.lengthOf((yield* Payouts.progress()).alarms, 0)
+          yield* Payouts.decide("invoice-1", { notPaid: true }, person).pipe(Effect.provideContext(client))
+          yield* until(Effect.map(payments, (count) => count === 2))
         }),
       { ...risky, ...hasty }
     )
