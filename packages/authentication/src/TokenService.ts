@@ -89,23 +89,29 @@ const singleFlight = Effect.fnUntraced(function* (
     return Exit.fail(new RefreshUnavailable({ identity, phase: "Stopped", reason, retryAt: yield* DateTime.now }))
   })
 
-  /** Takes the permit and begins this rotation, or waits for the one that the `Ref` names. */
+  /** Takes the permit and begins this rotation, or finds the one that the `Ref` names. */
+  const find = Effect.fnUntraced(function* (
+    rotation: Rotating,
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  ) {
+    for (;;) {
+      if (yield* permit.takeIfAvailable(1)) {
+        const result: Result = Deferred.makeUnsafe()
+        yield* name({ result, isShared: true })
+        yield* begin(rotation, result, Effect.andThen(name(undefined), permit.release(1)))
+        return result
+      }
+      const { rotation: running } = yield* Ref.get(ref)
+      if (running?.isShared === true) return running.result
+      // The start of another caller, or the moment between the permit and the Ref: then look again.
+      yield* running === undefined ? Effect.yieldNow : restore(Effect.exit(Deferred.await(running.result)))
+    }
+  })
+
+  /** Runs this rotation, or waits for the running one. A waiting caller holds no generator: 100,000 may wait. */
   const join = (rotation: Rotating): Rotating =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        for (;;) {
-          if (yield* permit.takeIfAvailable(1)) {
-            const result: Result = Deferred.makeUnsafe()
-            yield* name({ result, isShared: true })
-            yield* begin(rotation, result, Effect.andThen(name(undefined), permit.release(1)))
-            return yield* restore(Deferred.await(result))
-          }
-          const { rotation: running } = yield* Ref.get(ref)
-          if (running?.isShared === true) return yield* restore(Deferred.await(running.result))
-          // The start of another caller, or the moment between the permit and the Ref: then look again.
-          yield* running === undefined ? Effect.yieldNow : restore(Effect.exit(Deferred.await(running.result)))
-        }
-      })
+      Effect.flatMap(find(rotation, restore), (result) => restore(Deferred.await(result)))
     )
 
   /** Runs this rotation after the running one, for this caller alone. */
@@ -147,15 +153,13 @@ const tokensOf = (options: {
     )
 
   /** After a 498: the newer token that this process has by now, or a rotation. */
-  const rotate = Effect.fnUntraced(function* (
-    generation: number,
-    rejected?: Redacted.Redacted
-  ): Effect.fn.Return<Core.AccessToken, SessionError> {
-    const session = SessionState.liveSession(yield* state.get)
-    if (session === undefined) return yield* recover
-    const isNewer = !SessionState.hasToken(session, generation, rejected)
-    return isNewer ? SessionState.accessToken(session) : yield* replace(session)
-  })
+  const rotate = (generation: number, rejected?: Redacted.Redacted): Rotating =>
+    Effect.flatMap(state.get, (known) => {
+      const session = SessionState.liveSession(known)
+      if (session === undefined) return recover
+      const isNewer = !SessionState.hasToken(session, generation, rejected)
+      return isNewer ? Effect.succeed(SessionState.accessToken(session)) : replace(session)
+    })
 
   const current = Effect.flatMap(state.get, (known) => {
     const token = SessionState.currentToken(known)
