@@ -46,7 +46,7 @@ const clientAt = (url: string, contract: Layer.Layer<never>, wrap: Wrap) =>
 type Program = Effect.Effect<unknown, unknown, CustodyClient | CustodyEmulator>
 
 /** What a service tells beside its records differs: counts of lists, where the next page is, fields that nobody knows. */
-const told = new Set(["meta", "nextCursor", "extra"])
+const told = new Set(["meta", "nextCursor", "hasNext", "extra"])
 
 const recordsOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(recordsOf)

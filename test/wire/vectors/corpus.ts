@@ -141,9 +141,9 @@ const cases: ReadonlyArray<Case> = [
     }
   },
   {
-    name: "another code on a 422 is ValidationFailed all the same",
+    name: "another code on a 422 is UnknownApiError, with the messages of each field",
     response: refusal(422, "E50001", "Duplicate", { id: ["is taken"] }),
-    error: { tag: "ValidationFailed", code: "E50001", status: 422, message: "Duplicate", fields: { id: ["is taken"] } }
+    error: { tag: "UnknownApiError", code: "E50001", status: 422, message: "Duplicate", fields: { id: ["is taken"] } }
   },
   {
     name: "a 422 without a code and without errors is ValidationFailed",
@@ -193,7 +193,8 @@ const cases: ReadonlyArray<Case> = [
   {
     name: "a page of HTML is UnknownApiError, with its text",
     response: html(403),
-    error: { tag: "UnknownApiError", code: null, status: 403, errors: {}, body: page }
+    error: { tag: "UnknownApiError", code: null, status: 403, errors: {}, body: page },
+    on: (operation) => isRead(operation) || !takesToken(operation)
   },
   {
     name: "a 429 is RateLimited, with the time that the service asks for",
@@ -258,6 +259,7 @@ const doubts: ReadonlyArray<{ readonly name: string; readonly response: Response
   },
   { name: "a 503 with a code that says it was a bad request", response: refusal(503, "E40000", "Bad request") },
   { name: "a 502 of a proxy", response: html(502) },
+  { name: "a 403 that is a page of HTML", response: html(403) },
   { name: "a 201 that is a page of HTML", response: html(201) },
   {
     name: "a 201 whose envelope says 500, whatever its data,",
@@ -284,12 +286,15 @@ const doubtsOf = (operation: Operation, base: Pick<Vector, "operation" | "input"
   const unknown: ExpectedError = { tag: "OutcomeUnknown", lookUp: operation.lookUp ?? null }
   if (operation.safety === "read") return []
   if (operation.safety !== "keyed") {
-    return doubts.map(({ name, response }): Vector => ({
-      ...base,
-      name: `${name} is OutcomeUnknown`,
-      response,
-      error: unknown
-    }))
+    const isSession = !takesToken(operation)
+    return doubts
+      .filter(({ response }) => !isSession || response.status !== 403)
+      .map(({ name, response }): Vector => ({
+        ...base,
+        name: `${name} is OutcomeUnknown`,
+        response,
+        error: unknown
+      }))
   }
   const found = (operation.existing ?? []).map(({ data }) => data)
   return doubts.flatMap(({ name, response }): ReadonlyArray<Vector> => [
