@@ -229,7 +229,10 @@ export const services: ReadonlyArray<Service> = [
       defaults: {
         amounts: { minor: 8 },
         times: "seconds",
-        values: { status: states, type: { INCOMING: "in", OUTGOING: "out" } },
+        values: {
+          status: states,
+          type: { INCOMING: "in", OUTGOING: "out", FUNGIBLE: "FUNGIBLE", SECURITY: "SECURITY" }
+        },
         fields: {
           status,
           type,
