@@ -208,7 +208,7 @@ describe.skipIf(executablePath === undefined)(withChromium("custody payouts serv
           UPDATE payout_meta SET value = 'changed x', until = 1 WHERE name = 'identity';`)
       })
       yield* wait("#stopped", "june-2 was not paid as ordered: amount: 0.5 here, 50 there")
-      yield* wait("#stopped", "june-4 was paid before this ledger sent it")
+      yield* wait("#stopped", "june-4 was in the history before this ledger sent it")
       yield* wait("article.undecided", /june-2: mismatched.*0.5 here, 50 there/s)
       yield* wait("#unknown tr", /june-3.*T.*Z0\.5 usdc.*T.*Z/)
       yield* wait("#waits", "since 1970-01-01T00:00:00.001Z the database is another one")
