@@ -30,7 +30,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["telemetry"],
     ["client"]
   ],
-  contract: [["language"], ["plan"], ["check", "compile", "document", "import"]],
+  contract: [],
   emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
   ledger: [["database", "history", "payouts"], ["people"], ["service", "worker"], ["feed", "tieOut"]],
   cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]

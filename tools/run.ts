@@ -22,7 +22,6 @@ const groups: Readonly<Record<string, Programs>> = {
     site: "tools/site/build.ts",
     endpoints: "test/repo/endpointTable.ts",
     operations: "tools/docs/operations.ts",
-    schema: "tools/docs/contractSchema.ts",
     specification: "test/specification/table.ts",
     summaries: "tools/docs/summaries.ts"
   },

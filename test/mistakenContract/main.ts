@@ -3,13 +3,15 @@
  *
  * The mistakes of a new user: how many of the eight payouts the service had paid, rightly + wrongly, with
  * `risksWrongPayouts`, before a person confirmed anything, and in the end. The mutations of right contracts: what the tools
- * notice of each.
+ * notice of each, with the examples of the document and with examples that agree with the mistake.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { mistakesOf } from "./mistakes.ts"
-import { notices } from "./notices.ts"
+import * as Exit from "effect/Exit"
+import { type Mistake, mistakesOf } from "./mistakes.ts"
+import { load, write } from "./mutated.ts"
+import { isSilent, isSilentWithoutExamples, notices } from "./notices.ts"
 import { type Paid, play, type Result } from "./stage.ts"
 import type { Subject } from "./subject.ts"
 import { payments } from "./service.ts"
@@ -25,11 +27,20 @@ const printMistakes = Effect.fnUntraced(function* (subject: Subject) {
   yield* Console.log(`\n${subject.service.name}\n`)
   yield* Console.log("| mistake | at once | before a person | the person | in the end | states |")
   yield* Console.log("| --- | ---: | ---: | --- | ---: | --- |")
-  for (const mistake of [{ name: "none", contract: subject.right }, ...mistakesOf(subject)]) {
-    const [atOnce, played] = yield* Effect.all(
-      [play(subject, mistake, overSockets, { risksWrongPayouts: true }), play(subject, mistake, overSockets)],
-      { concurrency: "unbounded" }
+  const right: Mistake = { name: "none", subject, changes: [] }
+  for (const mistake of [right, ...mistakesOf(subject)]) {
+    const contract = yield* Effect.promise(() => load(write(mistake)))
+    const given = { ...mistake, contract }
+    const both = yield* Effect.exit(
+      Effect.all([play(subject, given, overSockets, { risksWrongPayouts: true }), play(subject, given, overSockets)], {
+        concurrency: "unbounded"
+      })
     )
+    if (Exit.isFailure(both)) {
+      yield* Console.log(`| ${mistake.name} | 0 + 0 | 0 + 0 | is shown nothing | 0 + 0 | refused before a request |`)
+      continue
+    }
+    const [atOnce, played] = both.value
     const shown = Object.entries(played.states).map(([state, number]) => `${number} ${state}`)
     const end = played.stopped === undefined ? shown.join(", ") : `${shown.join(", ")}: ${played.stopped}`
     const cells = [mistake.name, paid(atOnce.before), paid(played.before), personOf(played), paid(played.after), end]
@@ -37,15 +48,19 @@ const printMistakes = Effect.fnUntraced(function* (subject: Subject) {
   }
 })
 
+const shorten = (text = ""): string => text.replaceAll(/\s+/g, " ").slice(0, 60)
+
 const printMutations = Effect.gen(function* () {
-  yield* Console.log("\n| service | mutation | check | compiler | probe | show | first payout | paid |")
-  yield* Console.log("| --- | --- | --- | --- | --- | --- | --- | ---: |")
-  for (const { mutation, payout, ...notice } of yield* notices) {
-    const { check = "", compiler = "", probe = "", show = "" } = notice
-    const stop = payout?.stopped === undefined ? "" : `stops: ${payout.stopped.slice(0, 60)}`
+  yield* Console.log("\n| service | mutation | compiler | example | back | probe | first payout | paid | silent |")
+  yield* Console.log("| --- | --- | --- | --- | --- | --- | --- | ---: | --- |")
+  for (const noticed of yield* notices) {
+    const { back, compiler = "", example, mutation, payout, probe = "" } = noticed
+    const stop = payout?.stopped === undefined ? "" : `stops: ${shorten(payout.stopped)}`
     const seen = payout === undefined ? "" : stop === "" ? `person ${personOf(payout)}` : stop
-    const cells = [mutation.subject.service.name, mutation.name, check, compiler, probe, show, seen]
-    yield* Console.log(`| ${[...cells, payout === undefined ? "" : paid(payout.after)].join(" | ")} |`)
+    const silent = isSilent(noticed) ? "yes" : isSilentWithoutExamples(noticed) ? "without examples" : ""
+    const tools = [compiler, example === undefined ? "" : "refused", back === undefined ? "" : "refused", probe]
+    const cells = [mutation.subject.service.name, mutation.name, ...tools, seen]
+    yield* Console.log(`| ${[...cells, payout === undefined ? "" : paid(payout.after), silent].join(" | ")} |`)
   }
 })
 

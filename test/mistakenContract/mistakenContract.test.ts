@@ -1,6 +1,9 @@
+import { Adapter } from "@effect-custody/contract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { mistakesOf, within } from "./mistakes.ts"
+import * as Layer from "effect/Layer"
+import { mistakesOf } from "./mistakes.ts"
+import * as Mutated from "./mutated.ts"
 import { payments } from "./service.ts"
 import type { Subject } from "./subject.ts"
 import { transfers } from "./transfers.ts"
@@ -11,13 +14,15 @@ const subjects: ReadonlyArray<Subject> = [payments, transfers]
 
 const total = ({ right, wrong }: { readonly right: number; readonly wrong: number }) => right + wrong
 
-describe.each(subjects)("a ledger of $service.name under a mistaken contract", (subject) => {
-  const { right } = subject
+const load = (file: string) => Effect.promise(() => Mutated.load(file))
+
+describe.each(subjects)("a ledger of $service.name under mistaken adapters", (subject) => {
   const mistakes = mistakesOf(subject)
 
-  it.effect("pays all payouts under the right one, once a person has confirmed the first", () =>
+  it.effect("pays all payouts under the right ones, once a person has confirmed the first", () =>
     Effect.gen(function* () {
-      const { after, before, objections, states } = yield* play(subject, { name: "none", contract: right }, inProcess)
+      const contract = yield* load(subject.file)
+      const { after, before, objections, states } = yield* play(subject, { name: "none", contract }, inProcess)
       assert.deepStrictEqual(
         { after, before, objections, states },
         { before: { right: 1, wrong: 0 }, objections: [], after: { right: count, wrong: 0 }, states: { paid: count } }
@@ -25,36 +30,68 @@ describe.each(subjects)("a ledger of $service.name under a mistaken contract", (
     })
   )
 
-  it.effect("pays all payouts under a contract that says that the history is not sorted or filtered", () =>
+  it.effect("pays all payouts under adapters that say that the history is not sorted or filtered", () =>
     Effect.gen(function* () {
-      const fields = { order: "omit", from: "omit", assetId: "omit" }
-      const contract = within(right, ["transactions.list"], { fields })
+      const unsorted = subject === payments ? ["order,\n          sort:", "sort:"] : ["dir: order,\n          ", ""]
+      const file = Mutated.write({
+        name: "no order",
+        subject,
+        changes: [
+          [`without: ["type"`, `without: ["order", "from", "assetId", "type"`],
+          [unsorted[0]!, unsorted[1]!],
+          ["{ assetId, clientId, from, order, ", "{ clientId, "],
+          ...(subject === payments
+            ? ([
+                ["currency: assetId && currencies.write(assetId),\n          state", "state"],
+                ["created_after: seconds(from, Math.floor),\n          ", ""],
+                ["&created_after=1795773600", ""]
+              ] as const)
+            : ([
+                ["unit: assetId && currencies.write(assetId),\n          state", "state"],
+                ["since: seconds(from, Math.floor),\n          ", ""],
+                ["&since=1795773600", ""]
+              ] as const)),
+          [`status: "COMPLETED", from: record.createdAt,`, `status: "COMPLETED",`]
+        ]
+      })
+      const contract = yield* load(file)
       const { after, states, stopped } = yield* play(subject, { name: "no order", contract }, inProcess)
       assert.deepStrictEqual({ after, states }, { after: { right: count, wrong: 0 }, states: { paid: count } }, stopped)
     })
   )
 
-  it.effect.each([
-    [
-      within(right, ["transactions.list"], { response: { to: "x", note: "x" } }),
-      /transactions\.list reads note and to from one place, .*x: payouts run/
-    ],
-    [
-      within(right, ["transactions.send"], { fields: { note: "omit" } }),
-      /transactions\.send omits note: payouts run and Transactions\.find need it/
-    ]
-  ] as const)("sends nothing under a contract that lacks what it needs (%#)", ([contract, message]) =>
+  it.effect("sends nothing under adapters without a note, which payouts need", () =>
     Effect.gen(function* () {
+      const theirs = subject === payments ? "memo" : "reference"
+      const file = Mutated.write({
+        name: "no note",
+        subject,
+        changes: [
+          [`without: ["networkId"]`, `without: ["networkId", "note"]`],
+          ["clientId, note, to }) =>", "clientId, to }) =>"],
+          [`,\n          ${theirs}: note`, ""],
+          [`,\n      note: body.${theirs}`, ""],
+          [`amount: Amount.of("1.50"), note: "payout-1" }`, `amount: Amount.of("1.50") }`]
+        ]
+      })
+      const contract = yield* load(file)
       const { after, stopped = "" } = yield* play(subject, { name: "lacking", contract }, inProcess)
       assert.deepStrictEqual(after, { right: 0, wrong: 0 })
-      assert.match(stopped, message)
+      assert.match(stopped, /transactions\.send omits note: payouts run and Transactions\.find need it/)
     })
   )
 
   for (const mistake of mistakes) {
     it.effect(`pays one payout at most: ${mistake.name}`, () =>
       Effect.gen(function* () {
-        const { after, before, objections = [], stopped } = yield* play(subject, mistake, inProcess)
+        const contract = yield* load(Mutated.write(mistake))
+        const played = yield* Effect.exit(play(subject, { ...mistake, contract }, inProcess))
+        // Refused with the first example: the way back does not find the input again, or a page is not sent.
+        if (played._tag === "Failure") {
+          assert.match(String(played), /would not be sent as it is given|the adapter sends no page/)
+          return
+        }
+        const { after, before, objections = [], stopped } = played.value
         assert.isAtMost(total(before), 1)
         assert.isAtMost(after.wrong, 1)
         // What was paid wrongly is seen by the person, or has stopped the worker.
@@ -63,9 +100,22 @@ describe.each(subjects)("a ledger of $service.name under a mistaken contract", (
     )
   }
 
+  it.effect.each(mistakes.filter(({ name }) => name !== "local times without a zone"))(
+    "are refused by the document's examples: $name",
+    (mistake) =>
+      Effect.gen(function* () {
+        const { adapters, service } = yield* load(Mutated.write(mistake))
+        const exit = yield* Effect.exit(Effect.scoped(Layer.build(Adapter.layer(adapters, service))))
+        assert.include(String(exit), "ConfigurationInvalid")
+      })
+  )
+
   it.effect("pays all of them wrongly without a person, so the test above would notice", () =>
     Effect.gen(function* () {
-      const { after } = yield* play(subject, mistakes[4]!, inProcess, { risksWrongPayouts: true })
+      const contract = yield* load(Mutated.write(mistakes[4]!))
+      const { after } = yield* play(subject, { name: "another account", contract }, inProcess, {
+        risksWrongPayouts: true
+      })
       assert.deepStrictEqual(after, { right: 0, wrong: count })
     })
   )

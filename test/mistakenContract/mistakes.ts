@@ -1,108 +1,109 @@
-/** Thirteen plausible mistakes of a person who writes the contract of `service.ts` from the service's documentation. */
-import type { ContractFile } from "@effect-custody/contract"
+/** Thirteen plausible mistakes of a person who writes adapters from the service's documentation. */
 import type { Dialect } from "../support/servers/dialects/dialect.ts"
-import type { Contract, Subject } from "./subject.ts"
+import type { Changes, Mutation } from "./mutated.ts"
+import { payments } from "./service.ts"
+import type { Subject } from "./subject.ts"
+import { transfers } from "./transfers.ts"
 
-export interface Mistake {
-  readonly name: string
-  readonly contract: Contract
+export interface Mistake extends Mutation {
   /** Default: the subject's. */
   readonly service?: Dialect | undefined
 }
 
-const withDefaults = (right: Contract, change: ContractFile.Defaults): Contract => ({
-  ...right,
-  defaults: { ...right.defaults, ...change }
-})
+const names = [
+  "eight decimal places for the service's, everywhere",
+  "eight decimal places, in `send`",
+  "eight decimal places, in the reads",
+  "`to` and `note` swapped",
+  "another account",
+  "another currency",
+  "seconds read as milliseconds",
+  "an offset taken for a page",
+  "no paging",
+  "the words of success and of failure swapped",
+  "another name of the filter by time",
+  "local times without a zone",
+  "the id of the wallet for the id"
+] as const
 
-type Words = Readonly<Record<string, string>>
+const next = "next: (_, rows, { offset }) => (rows === 0 ? undefined : offset + rows)"
+const asPage: Changes = [
+  ["{ limit, offset }) =>", "{ limit, page }) =>"],
+  [next, "next: (_, rows, { page }) => (rows === 0 ? undefined : page + 1)"]
+]
+const whole: Changes = [[next, "next: () => undefined"]]
+const localExample = ["1_795_773_600", '"2026-11-27 10:00:00"'] as const
 
-const valuesOf = ({ defaults }: Contract, name: string): Words => defaults.values?.[name] as Words
+const ofPayments: ReadonlyArray<Changes> = [
+  [["const units = Format.minorUnits(6)", "const units = Format.minorUnits(8)"]],
+  [["units.write(amount)", "Format.minorUnits(8).write(amount)"]],
+  [["units.read(row.amount)", "Format.minorUnits(8).read(row.amount)"]],
+  [
+    ["destination: to,", "destination: note,"],
+    ["memo: note", "memo: to"],
+    ["to: body.destination", "to: body.memo"],
+    ["note: body.memo", "note: body.destination"],
+    ["to: row.destination", "to: row.memo"],
+    ["note: row.memo", "note: row.destination"]
+  ],
+  [['alice: "ACC-1", bob: "ACC-2"', 'alice: "ACC-2", bob: "ACC-1"']],
+  [['usdc: "USDC", usdt: "USDT"', 'usdc: "USDT", usdt: "USDC"']],
+  [["created_at: Format.Seconds", "created_at: Format.Milliseconds"]],
+  [["skip: offset", "skip: page"], ...asPage],
+  [
+    ["          skip: offset,\n          take: limit\n", ""],
+    ["sortKey, status, to }, { limit, offset }) =>", "sortKey, status, to }) =>"],
+    ...whole
+  ],
+  [
+    ['COMPLETED: "done"', 'COMPLETED: "failed"'],
+    ['ERROR: "failed"', 'ERROR: "done"']
+  ],
+  [["created_after: seconds", "created_from: seconds"]],
+  [["created_at: Format.Seconds", "created_at: Format.LocalUtc"], localExample],
+  [["id: row.id,", 'id: row.wallet ?? "",']]
+]
 
-/** Gives the words of two of our values to each other. */
-const swapped = (right: Contract, name: string, one: string, other: string): Contract => {
-  const words = valuesOf(right, name)
-  const values = { ...right.defaults.values, [name]: { ...words, [one]: words[other]!, [other]: words[one]! } }
-  return withDefaults(right, { values })
-}
+const ofTransfers: ReadonlyArray<Changes> = [
+  [["const cents = Format.minorUnits(2)", "const cents = Format.minorUnits(8)"]],
+  [["cents.write(amount)", "Format.minorUnits(8).write(amount)"]],
+  [["cents.read(row.sum.cents)", "Format.minorUnits(8).read(row.sum.cents)"]],
+  [
+    ["target: { address: to }", "target: { address: note }"],
+    ["reference: note", "reference: to"],
+    ["to: body.target.address", "to: body.reference"],
+    ["note: body.reference", "note: body.target.address"],
+    ["to: row.target?.address", "to: row.reference"],
+    ["note: row.reference", "note: row.target?.address"]
+  ],
+  [['alice: "C-71", bob: "C-72"', 'alice: "C-72", bob: "C-71"']],
+  [['usdc: "USD-C", usdt: "USD-T"', 'usdc: "USD-T", usdt: "USD-C"']],
+  [["made: Format.Seconds", "made: Format.Milliseconds"]],
+  [["start: offset", "start: page"], ...asPage],
+  [
+    ["          start: offset,\n          count: limit\n", ""],
+    ["status, to }, { limit, offset }) =>", "status, to }) =>"],
+    ...whole
+  ],
+  [
+    ['COMPLETED: "BOOKED"', 'COMPLETED: "BROKEN"'],
+    ['ERROR: "BROKEN"', 'ERROR: "BOOKED"']
+  ],
+  [["since: seconds", "created_from: seconds"]],
+  [["made: Format.Seconds", "made: Format.LocalUtc"], localExample],
+  [["id: row.number,", 'id: row.wallet ?? "",']]
+]
 
-type Places = Pick<ContractFile.Differences, "fields" | "response">
+const all = new Map([
+  [payments, ofPayments],
+  [transfers, ofTransfers]
+])
 
-/** Changes the places of some operations. */
-export const within = (contract: Contract, names: ReadonlyArray<string>, { fields, response }: Places): Contract => ({
-  ...contract,
-  operations: Object.fromEntries(
-    Object.entries(contract.operations).map(([name, entry]) => [
-      name,
-      names.includes(name)
-        ? { ...entry, fields: { ...entry.fields, ...fields }, response: { ...entry.response, ...response } }
-        : entry
-    ])
-  )
-})
-
-const send = ["transactions.send"]
-const reads = ["transactions.list", "transactions.get"]
-
-const eight = { as: { minor: 8 } } as const
-
-/** The place of a field of the input, or the origin of a field of the answer. */
-const placeOf = (places: Readonly<Record<string, ContractFile.Place>> | undefined, name: string): ContractFile.Place =>
-  places?.[name] ?? name
-
-const withType = (
-  place: ContractFile.Place,
-  type: { readonly as: "iso" | "milliseconds" | { minor: number } }
-): ContractFile.Place => Object.assign({}, typeof place === "string" ? { at: place } : place, type)
-
-/** The mistakes under a right contract. Its maps of values are `accounts`, `currencies` and `states`. */
-export const mistakesOf = ({ inLocalTime, right }: Subject): ReadonlyArray<Mistake> => {
-  const { fields, response } = right.operations["transactions.send"]!
-  const { offset = "", size = "" } = right.defaults.paging as { readonly offset?: string; readonly size?: string }
-  const originOf = (name: string) => placeOf(right.operations["transactions.list"]!.response, name)
-  const swap = (places: typeof fields) => ({ to: placeOf(places, "note"), note: placeOf(places, "to") })
-  const readsWith = (name: string, origin: ContractFile.Place) =>
-    within(right, reads, { fields: {}, response: { [name]: origin } })
-  const amount = withType(originOf("amount"), eight)
-  const time = originOf("createdAt")
-  return [
-    {
-      name: "eight decimal places for the service's, everywhere",
-      contract: withDefaults(right, { amounts: { minor: 8 } })
-    },
-    {
-      name: "eight decimal places, in `send`",
-      contract: within(right, send, { fields: { amount: withType(placeOf(fields, "amount"), eight) } })
-    },
-    { name: "eight decimal places, in the reads", contract: readsWith("amount", amount) },
-    {
-      name: "`to` and `note` swapped",
-      contract: within(within(right, send, { fields: swap(fields) }), [...send, ...reads], { response: swap(response) })
-    },
-    { name: "another account", contract: swapped(right, "accounts", "alice", "bob") },
-    { name: "another currency", contract: swapped(right, "currencies", "usdc", "usdt") },
-    {
-      name: "seconds read as milliseconds",
-      contract: readsWith("createdAt", withType(time, { as: "milliseconds" }))
-    },
-    {
-      name: "an offset taken for a page",
-      contract: withDefaults(right, { paging: { style: "page", page: offset, size } })
-    },
-    { name: "no paging", contract: withDefaults(right, { paging: "none" }) },
-    { name: "the words of success and of failure swapped", contract: swapped(right, "states", "COMPLETED", "ERROR") },
-    {
-      name: "another name of the filter by time",
-      contract: within(right, ["transactions.list"], { fields: { from: "created_from" } })
-    },
-    {
-      name: "local times without a zone",
-      contract: within(right, ["transactions.list"], { response: { createdAt: withType(time, { as: "iso" }) } }),
-      service: inLocalTime
-    },
-    {
-      name: "the id of the wallet for the id",
-      contract: within(right, [...send, ...reads], { response: { id: "wallet" } })
-    }
-  ]
-}
+/** The mistakes in the adapters of a service. */
+export const mistakesOf = (subject: Subject): ReadonlyArray<Mistake> =>
+  all.get(subject)!.map((changes, at) => ({
+    name: names[at]!,
+    subject,
+    changes,
+    ...(names[at] === "local times without a zone" ? { service: subject.inLocalTime } : {})
+  }))

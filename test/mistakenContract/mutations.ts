@@ -1,129 +1,140 @@
-/** Single changes of right contracts: of `transfers.ts`, and of a dialect that the other tests share. */
-import * as Record from "effect/Record"
-import { services } from "../support/servers/dialects/contracts.ts"
+/** Single changes of right adapters: of a bank, and of a service with flags. */
 import { flagged } from "../support/servers/dialects/flagged.ts"
-import type { Contract, Subject } from "./subject.ts"
+import type { Changes, Mutation } from "./mutated.ts"
+import type { Subject } from "./subject.ts"
 import { transfers } from "./transfers.ts"
-
-const flaggedContract = services.find(({ dialect }) => dialect === flagged)!.contract
-
-const paymentOperations = [
-  "authentication.generateTokens",
-  "authentication.refreshToken",
-  "transactions.send",
-  "transactions.list",
-  "transactions.get"
-]
 
 export const flags: Subject = {
   service: flagged,
-  right: {
-    defaults: flaggedContract.defaults!,
-    operations: Record.map(
-      Record.filter(flaggedContract.operations!, (_, name) => paymentOperations.includes(name)),
-      (entry) => (entry === true ? {} : entry)
-    )
-  },
+  file: `${import.meta.dirname}/flags.adapters.ts`,
   documented: ({ amount, assetId, clientId, note, to }) => {
-    // The service takes the note in the body, too.
-    const fields = { clientId, assetId, to, amount: Number(String(amount.value)) / 10 ** amount.scale, note }
-    return { request: fields, row: fields }
+    const fields = { clientId, assetId, to, amount: Number(String(amount.value)) / 10 ** amount.scale }
+    return { request: { ...fields, "header.x-memo": note }, row: { ...fields, note } }
   },
   rowAt: ["payload"],
   stateAt: "status",
   ends: { settled: "paid", declined: "failed", broken: "failed" }
 }
 
-export interface Mutation {
-  readonly name: string
-  readonly subject: Subject
-  readonly contract: Contract
-}
+const next = "next: (_, rows, { offset }) => (rows === 0 ? undefined : offset + rows)"
 
-type Tree = { [name: string]: unknown }
-
-/** Sets a value at a path, or removes it with `undefined`. */
-const change = (contract: Contract, path: ReadonlyArray<string>, value: unknown): Contract => {
-  // Not `structuredClone`, which keeps what two operations share.
-  const copy: Contract = JSON.parse(JSON.stringify(contract))
-  const [last, ...parents] = path.toReversed()
-  let inner = copy as unknown as Tree
-  for (const name of parents.toReversed()) inner = (inner[name] ??= {}) as Tree
-  if (value === undefined) delete inner[last!]
-  else inner[last!] = value
-  return copy
-}
-
-const operation = { send: "transactions.send", list: "transactions.list", get: "transactions.get" } as const
-
-/** `defaults: a.b`, or `send: a.b`, and the value that the mistaken contract has there. */
-const mutate =
-  (subject: Subject) =>
-  ([place, value]: readonly [place: string, value: unknown]): Mutation => {
-    const [part = "", at = ""] = place.split(": ")
-    const within = part === "defaults" ? [part] : ["operations", operation[part as "send"]]
-    const shown = value === undefined ? "removed" : JSON.stringify(value).replaceAll('"', "")
-    const contract = change(subject.right, [...within, ...at.split(".")], value)
-    return { name: `${place} = ${shown}`, subject, contract }
-  }
-
-const changes: ReadonlyArray<readonly [Subject, ReadonlyArray<readonly [place: string, value: unknown]>]> = [
-  [
-    transfers,
+/** What a person misreads they misread in both directions: the request, and the way back from it. */
+const ofTransfers: Readonly<Record<string, Changes>> = {
+  "another prefix": [['prependUrl("/bank")', 'prependUrl("/banks")']],
+  "another payload": [["body.content", "body.data"]],
+  "another name of the rows": [
+    ["Schema.Struct({ entries:", "Schema.Struct({ rows:"],
+    ["read: ({ entries }) => entries.map", "read: ({ rows }) => rows.map"]
+  ],
+  "an offset taken for a page": [
+    ["{ limit, offset }) =>", "{ limit, page }) =>"],
+    ["start: offset", "start: page"],
+    [next, "next: (_, rows, { page }) => (rows === 0 ? undefined : page + 1)"]
+  ],
+  "one page": [[next, "next: () => undefined"]],
+  "another name of the size": [["count: limit", "limit"]],
+  "another name of the offset": [["start: offset", "offset"]],
+  "three decimal places": [["minorUnits(2)", "minorUnits(3)"]],
+  "decimals for cents": [
+    ["cents.write(amount)", "Format.decimal(amount)"],
+    ["cents.read(body.sum.cents)", "Amount.fromStringUnsafe(String(body.sum.cents))"],
+    ["cents.read(row.sum.cents)", "Amount.fromStringUnsafe(String(row.sum.cents))"]
+  ],
+  milliseconds: [["made: Format.Seconds", "made: Format.Milliseconds"]],
+  "local times": [["made: Format.Seconds", "made: Format.LocalUtc"]],
+  "customers swapped": [['alice: "C-71", bob: "C-72"', 'alice: "C-72", bob: "C-71"']],
+  "currencies swapped": [['usdc: "USD-C", usdt: "USD-T"', 'usdc: "USD-T", usdt: "USD-C"']],
+  "another word for success": [['COMPLETED: "BOOKED"', 'COMPLETED: "DONE"']],
+  "success and failure swapped": [
+    ['COMPLETED: "BOOKED"', 'COMPLETED: "BROKEN"'],
+    ['ERROR: "BROKEN"', 'ERROR: "BOOKED"']
+  ],
+  "another sign of success": [["body?.ok === true", "body?.success === true"]],
+  "send: another path": [['post("/transfers")', 'post("/transfer")']],
+  "send: another place of the recipient": [
+    ["target: { address: to }", "target: to"],
+    ["body.target.address", "body.target"]
+  ],
+  "send: another name of the note": [
+    ["reference: note\n        })", "note\n        })"],
+    ["body.reference", "body.note"]
+  ],
+  "send: three decimal places": [
+    ["cents.write(amount)", "Format.minorUnits(3).write(amount)"],
+    ["cents.read(body.sum.cents)", "Format.minorUnits(3).read(body.sum.cents)"]
+  ],
+  "send: the customer in our words": [
+    ["customers.write(clientId),\n          sum", "clientId,\n          sum"],
+    ["customers.read(body.customer)", "body.customer"]
+  ],
+  "send: the wallet's id": [
     [
-      ["defaults: prefix", "/banks"],
-      ["defaults: payload", "data"],
-      ["defaults: items", "content.rows"],
-      ["defaults: paging", { style: "page", page: "start", size: "count" }],
-      ["defaults: paging", "none"],
-      ["defaults: paging.size", "limit"],
-      ["defaults: paging.offset", "offset"],
-      ["defaults: amounts", { minor: 3 }],
-      ["defaults: amounts", "number"],
-      ["defaults: times", "milliseconds"],
-      ["defaults: times", "iso"],
-      ["defaults: values.accounts", { alice: "C-72", bob: "C-71" }],
-      ["defaults: values.currencies", { usdc: "USD-T", usdt: "USD-C" }],
-      ["defaults: values.states.COMPLETED", "DONE"],
-      [
-        "defaults: values.states",
-        { PENDING: "NEW", BROADCASTING: "SENT", COMPLETED: "BROKEN", REJECTED: "DECLINED", ERROR: "BOOKED" }
-      ],
-      ["defaults: errors.when.at", "success"],
-      ["send: route", "/transfer"],
-      ["send: fields.to", "target"],
-      ["send: fields.note", "note"],
-      ["send: fields.amount", { at: "sum.cents", as: { minor: 3 } }],
-      ["send: fields.clientId", "customer"],
-      ["send: response.id", "wallet"],
-      ["list: response.createdAt", "updated"],
-      ["list: response.note", "note"],
-      ["list: response.recipient", "target.address"],
-      ["list: response.amount", { at: "sum.cents", as: { minor: 3 } }],
-      ["list: fields.from", "after"],
-      ["list: fields.to", "since"],
-      ["list: fields.clientId", { at: "client", values: "accounts" }],
-      ["get: response.amount", { at: "sum.cents", as: { minor: 3 } }],
-      ["get: response.to", "reference"]
+      "    answer: Transfer,\n    read: transfer\n  }),\n  {\n    input: { clientId",
+      '    answer: Transfer,\n    read: (row) => ({ ...transfer(row), id: row.wallet ?? "" })\n  }),\n  {\n    input: { clientId'
     ]
   ],
-  [
-    flags,
+  "list: another time": [
+    ["made: Format.Seconds", "made: Format.Seconds,\n  updated: Schema.optionalKey(Format.Seconds)"],
+    ["createdAt: row.made", "createdAt: row.updated"]
+  ],
+  "list: another name of the note": [
+    ["reference: Schema.optionalKey(Schema.String)", "note: Schema.optionalKey(Schema.String)"],
+    ["note: row.reference", "note: row.note"]
+  ],
+  "list: a field that records do not have": [["to: row.target?.address", "recipient: row.target?.address"]],
+  "list: three decimal places": [
     [
-      ["defaults: amounts", { minor: 6 }],
-      ["defaults: times", "seconds"],
-      ["defaults: errors.when", undefined],
-      ["send: fields.note", "memo"],
-      ["defaults: paging.size", "size"]
+      "entries.map(transfer)",
+      "entries.map((row) => ({ ...transfer(row), amount: Format.minorUnits(3).read(row.sum.cents) }))"
+    ]
+  ],
+  "list: another name of from": [["since: seconds", "after: seconds"]],
+  "list: from and to in one place": [["until: seconds", "since2: seconds"]],
+  "list: another name of the client": [["customer: clientId && customers", "client: clientId && customers"]],
+  "get: three decimal places": [
+    [
+      "    answer: Transfer,\n    read: transfer\n  }),\n  {\n    input: { transactionId",
+      "    answer: Transfer,\n    read: (row) => ({ ...transfer(row), amount: Format.minorUnits(3).read(row.sum.cents) })\n  }),\n  {\n    input: { transactionId"
+    ]
+  ],
+  "get: the note as the recipient": [
+    [
+      "    answer: Transfer,\n    read: transfer\n  }),\n  {\n    input: { transactionId",
+      "    answer: Transfer,\n    read: (row) => ({ ...transfer(row), to: row.reference })\n  }),\n  {\n    input: { transactionId"
     ]
   ]
-]
+}
 
-export const mutations: ReadonlyArray<Mutation> = changes.flatMap(([subject, all]) => all.map(mutate(subject)))
+const ofFlags: Readonly<Record<string, Changes>> = {
+  "six decimal places": [
+    ["Format.decimal(amount)", "Format.minorUnits(6).write(amount)"],
+    ["Amount.fromStringUnsafe(String(body.amount))", "Format.minorUnits(6).read(body.amount)"]
+  ],
+  seconds: [["Format.Milliseconds", "Format.Seconds"]],
+  "no sign of success": [['  refusal: (body) => (body?.success === true ? undefined : "success is not true"),\n', ""]],
+  "send: the note in the body": [
+    [
+      "{ clientId, assetId, to, amount: Format.decimal(amount) }",
+      "{ clientId, assetId, to, amount: Format.decimal(amount), memo: note }"
+    ],
+    [
+      '        (request) => (note === undefined ? request : HttpClientRequest.setHeader(request, "x-memo", note))\n',
+      ""
+    ],
+    ["back: ({ body, header })", "back: ({ body })"],
+    ['note: header("x-memo")', "note: body.memo"]
+  ],
+  "another name of the size": [["pageSize: limit", "size: limit"]]
+}
 
-/** The right contracts, of which nothing must be noticed. */
-export const unchanged: ReadonlyArray<Mutation> = changes.map(([subject]) => ({
+const of = (subject: Subject, all: Readonly<Record<string, Changes>>): ReadonlyArray<Mutation> =>
+  Object.entries(all).map(([name, changes]) => ({ name, subject, changes }))
+
+export const mutations: ReadonlyArray<Mutation> = [...of(transfers, ofTransfers), ...of(flags, ofFlags)]
+
+/** The right adapters, of which nothing must be noticed. */
+export const unchanged: ReadonlyArray<Mutation> = [transfers, flags].map((subject) => ({
   name: "none",
   subject,
-  contract: subject.right
+  changes: []
 }))

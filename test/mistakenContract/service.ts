@@ -1,6 +1,6 @@
 /**
  * A service with a wire of its own: minor units, seconds, offsets, an envelope, its own names and words. It ignores query
- * keys that it does not know, and shows no counts. And its right contract.
+ * keys that it does not know, and shows no counts.
  */
 import * as BigDecimal from "effect/BigDecimal"
 import {
@@ -12,7 +12,7 @@ import {
   snake,
   withJson
 } from "../support/servers/dialects/dialect.ts"
-import { type Contract, decimal, type Fields, localTime, ours, seconds, type Subject, theirs } from "./subject.ts"
+import { decimal, type Fields, localTime, ours, seconds, type Subject, theirs } from "./subject.ts"
 
 const accounts = { alice: "ACC-1", bob: "ACC-2" }
 const currencies = { usdc: "USDC", usdt: "USDT" }
@@ -94,46 +94,6 @@ const dialect = (name: string, time: typeof seconds): Dialect => ({
   }
 })
 
-/** The places that requests and answers share. */
-const places = {
-  clientId: { at: "account", values: "accounts" },
-  assetId: { at: "currency", values: "currencies" },
-  note: "memo"
-} as const
-
-const row = { ...places, to: "destination", status: { at: "state", values: "states" } } as const
-
-export const right: Contract = {
-  defaults: {
-    prefix: "/v2",
-    casing: "snake_case",
-    payload: "result",
-    items: "result.rows",
-    paging: { style: "offset", offset: "skip", size: "take" },
-    amounts: { minor: 6 },
-    times: "seconds",
-    values: { accounts, currencies, states, sorting: { createdAt: "created_at" } }
-  },
-  operations: {
-    "authentication.generateTokens": {},
-    "authentication.refreshToken": {},
-    "transactions.send": { route: "/payouts", fields: { ...places, to: "destination" }, response: row },
-    "transactions.list": {
-      route: "/payouts",
-      fields: {
-        clientId: places.clientId,
-        assetId: places.assetId,
-        from: "created_after",
-        to: "created_before",
-        sortKey: { at: "sort", values: "sorting" },
-        status: row.status
-      },
-      response: row
-    },
-    "transactions.get": { route: "/payouts/:transactionId", response: row }
-  }
-}
-
 const documented: Subject["documented"] = ({ amount, assetId, clientId, note, to }) => {
   const fields = {
     account: theirs(accounts, clientId),
@@ -148,7 +108,7 @@ const documented: Subject["documented"] = ({ amount, assetId, clientId, note, to
 export const payments: Subject = {
   service: dialect("a payment service", seconds),
   inLocalTime: dialect("a payment service with local times", localTime),
-  right,
+  file: `${import.meta.dirname}/payments.adapters.ts`,
   documented,
   rowAt: ["result"],
   stateAt: "state",

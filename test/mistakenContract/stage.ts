@@ -3,8 +3,7 @@ import { Amount, CustodyClient, type Environment } from "@effect-custody/core"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
-import { ServiceContract } from "@effect-custody/contract"
-import { Custody, CustodyApi, TokenStore } from "@effect-custody/sdk"
+import { Custody, TokenStore } from "@effect-custody/sdk"
 import * as Arr from "effect/Array"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
@@ -19,8 +18,8 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Dialect } from "../support/servers/dialects/dialect.ts"
 import { objections } from "./person.ts"
-import type { Contract, Subject } from "./subject.ts"
-import type { Mistake } from "./mistakes.ts"
+import { type Contract, layerOf } from "./mutated.ts"
+import type { Subject } from "./subject.ts"
 
 export const count = 8
 
@@ -90,7 +89,7 @@ const clientOf = ({ emulator, environment, http }: Service, contract: Contract) 
     const client = Custody.layer({ environment, apiKey: yield* emulator.issueApiKey() }).pipe(
       Layer.provide([
         Layer.fresh(TokenStore.layerMemory),
-        ServiceContract.layer(contract, CustodyApi),
+        layerOf(contract),
         Layer.succeed(HttpClient.HttpClient, http)
       ])
     )
@@ -116,10 +115,17 @@ const askPerson = Effect.fnUntraced(function* (subject: Subject) {
   return shown.length === 0 ? undefined : found
 })
 
-/** Plays a mistake, or the right contract. */
+/** What is played: the right adapters, or mistaken ones. */
+export interface Played {
+  readonly name: string
+  readonly contract: Contract
+  /** Default: the subject's. */
+  readonly service?: Dialect | undefined
+}
+
 export const play = <E>(
   subject: Subject,
-  { contract, name, service: dialect = subject.service }: Mistake,
+  { contract, name, service: dialect = subject.service }: Played,
   { open, rest }: Setting<E>,
   options: Payouts.Options = {}
 ) =>

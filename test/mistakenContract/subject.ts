@@ -1,17 +1,13 @@
-/** A service whose contract a person writes, and what its documentation says. */
-import type { ContractFile } from "@effect-custody/contract"
+/** A service whose adapters a person writes, and what its documentation says. */
 import type { Payouts } from "@effect-custody/ledger"
 import type { Dialect } from "../support/servers/dialects/dialect.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export type Contract = Required<Pick<ContractFile.File, "defaults">> & {
-  readonly operations: Readonly<Record<string, ContractFile.Differences>>
-}
-
 export interface Subject {
   readonly service: Dialect
-  readonly right: Contract
+  /** The file of the right adapters. */
+  readonly file: string
   /** The service with times on a clock two hours ahead of UTC, without a zone. */
   readonly inLocalTime?: Dialect
   /** The fields of a payout, in its request and in the service's row, by dotted paths; `header.x`: a header. */

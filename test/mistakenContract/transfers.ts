@@ -1,10 +1,10 @@
 /**
  * A bank's service of transfers: cents, epoch seconds, offsets, an envelope with a flag, nested objects, errors in words
- * and statuses of its own. It ignores query keys that it does not know, and shows no counts. And its right contract.
+ * and statuses of its own. It ignores query keys that it does not know, and shows no counts.
  */
 import * as BigDecimal from "effect/BigDecimal"
 import { type Asked, type Dialect, isObject, jsonOf, withJson } from "../support/servers/dialects/dialect.ts"
-import { type Contract, decimal, type Fields, localTime, ours, seconds, type Subject, theirs } from "./subject.ts"
+import { decimal, type Fields, localTime, ours, seconds, type Subject, theirs } from "./subject.ts"
 
 const accounts = { alice: "C-71", bob: "C-72" }
 const currencies = { usdc: "USD-C", usdt: "USD-T" }
@@ -90,66 +90,6 @@ const dialect = (name: string, time: typeof seconds): Dialect => ({
   }
 })
 
-const note = "reference"
-const to = "target.address"
-const amount = "sum.cents"
-const clientId = { at: "customer", values: "accounts" } as const
-const assetId = { at: "sum.unit", values: "currencies" } as const
-const status = { at: "state", values: "states" } as const
-const type = { at: "direction", values: "directions" } as const
-
-const row = { id: "number", note, to, amount, clientId, assetId, status, type, createdAt: "made" } as const
-
-const right: Contract = {
-  defaults: {
-    prefix: "/bank",
-    payload: "content",
-    items: "content.entries",
-    paging: { style: "offset", offset: "start", size: "count" },
-    amounts: { minor: 2 },
-    times: "seconds",
-    values: { accounts, currencies, states, directions },
-    errors: {
-      code: "problem.kind",
-      message: "problem.text",
-      fields: "problem.fields",
-      tags: {
-        bad_key: "InvalidApiKey",
-        token_expired: "TokenExpired",
-        bad_token: "InvalidAccessToken",
-        bad_refresh: "InvalidRefreshToken"
-      },
-      when: { at: "ok", success: [true] }
-    }
-  },
-  operations: {
-    "authentication.generateTokens": {},
-    "authentication.refreshToken": {},
-    "transactions.send": {
-      route: "/transfers",
-      fields: { clientId, assetId, to, amount, note, networkId: "omit" },
-      response: row
-    },
-    "transactions.list": {
-      route: "/transfers",
-      fields: {
-        clientId,
-        assetId: { ...assetId, at: "unit" },
-        status,
-        from: "since",
-        to: "until",
-        order: "dir",
-        type: "omit",
-        networkId: "omit",
-        sortKey: "omit",
-        search: "omit"
-      },
-      response: row
-    },
-    "transactions.get": { route: "/transfers/:transactionId", response: row }
-  }
-}
-
 const documented: Subject["documented"] = (order) => {
   const fields = {
     customer: theirs(accounts, order.clientId),
@@ -164,7 +104,7 @@ const documented: Subject["documented"] = (order) => {
 export const transfers: Subject = {
   service: dialect("a bank", seconds),
   inLocalTime: dialect("a bank with local times", localTime),
-  right,
+  file: `${import.meta.dirname}/transfers.adapters.ts`,
   documented,
   rowAt: ["content"],
   stateAt: "state",

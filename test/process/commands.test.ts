@@ -7,7 +7,6 @@ import { Clock, Effect, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { services } from "../support/servers/dialects/contracts.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
 
@@ -19,8 +18,7 @@ type Env = Readonly<Record<string, string>>
 const place = Effect.map(temporaryDirectory, (directory) => ({
   path: (name: string) => Path.join(directory, name),
   read: (name: string) => readFileSync(Path.join(directory, name), "utf8"),
-  write: (name: string, text: string | object) =>
-    writeFileSync(Path.join(directory, name), typeof text === "string" ? text : JSON.stringify(text)),
+  writeText: (name: string, text: string) => writeFileSync(Path.join(directory, name), text),
   /** All bytes of the files. */
   bytes: () => readdirSync(directory).map((name) => readFileSync(Path.join(directory, name), "latin1")),
   custody: (command: string, env: Env = {}) => Program.run([Program.custody, ...command.split(" ")], env, directory)
@@ -33,53 +31,50 @@ const stored = (path: string) =>
     Effect.provide(TokenStoreSqlite.layer({ filename: path }))
   )
 
-const wrongContract = `{ "operations": {\n  "wallet.get": true,\n  "wallets.get": { "route": "/wallets" }\n} }\n`
+const right = `import { Adapter } from "@effect-custody/contract"
+import { Clients, Wallets } from "@effect-custody/sdk"
+export default Adapter.layer([Adapter.assumed(Wallets.list), Adapter.assumed(Clients.list), Adapter.assumed(Clients.create)])
+`
 
 describe("custody contract", () => {
-  it.live("custody contract lists the operations, and shows the place of a mistake in a file", () =>
+  it.live("custody contract lists the operations, and names the mistake of a file, wherever it lies", () =>
     Effect.gen(function* () {
-      const { custody, write } = yield* place
+      const { custody, writeText } = yield* place
       const listed = yield* custody("contract list")
       assert.strictEqual(listed.code, 0)
-      assert.match(listed.output, /^transactions\.send +POST +\/transactions\/send +assumed$/m)
+      assert.match(listed.output, /^transactions\.send +POST \/transactions\/send +assumed$/m)
       assert.isTrue(listed.output.endsWith(`\n${count} operations: 3 specified, ${count - 3} assumed\n`))
 
-      write("custody.contract.json", { operations: { "wallets.get": true } })
+      writeText("custody.contract.ts", right)
       const valid = yield* custody("contract check")
-      assert.strictEqual(valid.code, 0)
-      assert.include(valid.output, "custody.contract.json is valid: it confirms 1 operation")
+      assert.strictEqual(valid.code, 0, valid.errors)
+      assert.include(valid.output, "custody.contract.ts is valid: it confirms 3 operations")
 
-      write("custody.contract.json", wrongContract)
-      const wrong = yield* custody("contract check custody.contract.json")
+      writeText("wrong.ts", "export default { operations: {} }")
+      const wrong = yield* custody("contract check wrong.ts")
       assert.deepInclude(wrong, { code: 1, output: "" })
-      assert.include(
-        wrong.errors,
-        `custody.contract.json:2:3: operations → wallet.get: there is no operation "wallet.get"`
-      )
-      assert.include(wrong.errors, "custody.contract.json:3:20: operations → wallets.get → route")
-      assert.strictEqual((yield* custody("contract check elsewhere.json")).code, 1)
+      assert.include(wrong.errors, "wrong.ts must export a layer of adapters: export default Adapter.layer([…])")
+      assert.strictEqual((yield* custody("contract check elsewhere.ts")).code, 1)
     })
   )
 
   it.live("the commands lead from a contract file to a call: check, session, probe, call", () =>
     Effect.gen(function* () {
-      const { custody, path, write } = yield* place
-      const { contract } = services[0]!
-      write("spoken.json", contract)
-      const emulator = yield* Program.startEmulator("--contract", path("spoken.json"))
+      const { custody, writeText } = yield* place
+      const emulator = yield* Program.startEmulator()
       const env: Env = {
         CUSTODY_BASE_URL: emulator.baseUrl,
         CUSTODY_ENVIRONMENT: "emulator",
         CUSTODY_SESSION_FILE: "session.db",
-        CUSTODY_CONTRACT_FILE: "custody.contract.json"
+        CUSTODY_CONTRACT_FILE: "custody.contract.ts"
       }
       const run = Effect.fnUntraced(function* (command: string, more: Env = {}) {
         const { code, errors, output } = yield* custody(command, { ...env, ...more })
         assert.strictEqual(code, 0, `${command}: ${errors}`)
         return output
       })
-      write("custody.contract.json", contract)
-      assert.include(yield* run("contract check"), `confirms ${Object.keys(contract.operations!).length} operations`)
+      writeText("custody.contract.ts", right)
+      assert.include(yield* run("contract check"), "confirms 3 operations")
       yield* run("session start", { CUSTODY_API_KEY: emulator.apiKey })
       const unasked = yield* custody("contract probe", env)
       assert.include(unasked.errors, "use --yes. Nothing was done")

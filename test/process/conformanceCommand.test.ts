@@ -1,14 +1,7 @@
 /** Runs `custody conformance` as a process. */
-import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { writeFileSync } from "node:fs"
-import * as Path from "node:path"
+import { Effect } from "effect"
 import * as Proxy from "../support/servers/conformanceProxy.ts"
-import { services } from "../support/servers/dialects/contracts.ts"
-import type { Dialect } from "../support/servers/dialects/dialect.ts"
-import { frontServer } from "../support/servers/dialects/front.ts"
-import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import * as Program from "./childProgram.ts"
 
 const conformance = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -49,30 +42,5 @@ describe("custody conformance", () => {
       assert.include(errors, reason)
       assert.notInclude(errors, "canary")
     })
-  )
-
-  it.live("conformance --contract checks a service by its contract, and finds a break of the contract", () =>
-    Effect.gen(function* () {
-      const { contract, dialect } = services[0]!
-      const file = Path.join(yield* temporaryDirectory, "custody.contract.json")
-      writeFileSync(file, JSON.stringify(contract))
-      const { baseUrl, issueApiKey } = yield* CustodyEmulator
-      const checked = Effect.fnUntraced(function* (spoken: Dialect) {
-        const front = yield* frontServer(spoken, baseUrl)
-        const env = { CUSTODY_API_KEY: Redacted.value(yield* issueApiKey()) }
-        return yield* conformance(["--base-url", front, "--contract", file], env)
-      })
-      const kept = yield* checked(dialect)
-      assert.deepStrictEqual([kept.code, kept.errors], [0, ""])
-      const broken = yield* checked({
-        ...dialect,
-        toTheirs: (asked, answer) => {
-          const theirs = dialect.toTheirs(asked, answer)
-          return { ...theirs, body: JSON.parse(JSON.stringify(theirs.body).replaceAll("vault_id", "vaultId")) }
-        }
-      })
-      assert.strictEqual(broken.code, 1)
-      assert.match(broken.output, /✗ vaultId is an integer/)
-    }).pipe(Effect.provide(CustodyEmulator.layerServer(), { local: true }))
   )
 })

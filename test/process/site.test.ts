@@ -39,6 +39,6 @@ it("the site and its API reference have no broken link", () => {
   assert.isTrue(guides.every((file) => existsSync(Path.join(dist, file))))
   assert.include(read("index.html"), "The vault is called")
   const index = linksOf("api/index.html").map(({ page }) => page)
-  assert.includeMembers(index, ["api/core/Amount.html", "api/contract/ServiceContract.html"])
+  assert.includeMembers(index, ["api/core/Amount.html", "api/contract/Adapter.html"])
   assert.isFalse(index.some((page) => page.includes("unstable")))
 })

@@ -1,5 +1,5 @@
 import { TokenStore } from "@effect-custody/authentication"
-import { ServiceContract } from "@effect-custody/contract"
+import { Adapter } from "@effect-custody/contract"
 import { CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
 import { Custody, CustodyApi, Transactions } from "@effect-custody/sdk"
@@ -150,7 +150,7 @@ describe.each(real)("the operations on %s", (_, environment) => {
         return isStart ? generated : calls[next++]!.answer
       })
       yield* Effect.forEach(calls, ({ call }) => call).pipe(
-        Effect.provide([ServiceContract.acceptAssumed, realClient(environment, server)])
+        Effect.provide([Adapter.acceptAssumed, realClient(environment, server)])
       )
       assert.strictEqual(next, CustodyApi.operations.length)
       assert.lengthOf(server.received, next + 1)

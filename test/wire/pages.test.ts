@@ -1,13 +1,14 @@
 /** The lists of `vectors/pages.json`: pages as services give them, and the rows that a stream makes of them. */
-import { ServiceContract } from "@effect-custody/contract"
+import { Adapter } from "@effect-custody/contract"
 import { Environment } from "@effect-custody/core"
-import { CustodyApi } from "@effect-custody/sdk"
 import { Wallets } from "@effect-custody/wallets"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { json, wireServer } from "../support/servers/wireServer.ts"
 import { clientOf } from "./vectors/run.ts"
@@ -23,10 +24,18 @@ interface Exchange {
   readonly status?: number
 }
 
+interface Paging {
+  readonly style: "page" | "offset" | "cursor"
+  readonly first?: number
+  /** The place of the next cursor in the answer. */
+  readonly next?: string
+}
+
 interface Vector {
   readonly name: string
   readonly limit: number
-  readonly contract?: object
+  /** How the service pages. Default: by number, from 1. */
+  readonly paging?: "none" | Paging
   readonly exchanges: ReadonlyArray<Exchange>
   readonly ids: ReadonlyArray<string>
   readonly error?: { readonly tag: string; readonly page?: number; readonly reason?: string }
@@ -45,6 +54,51 @@ const forms = {
   })
 }
 
+const Row = Schema.Struct({ id: Schema.String, address: Schema.String })
+
+const at = (value: any, path: string): any => path.split(".").reduce((inner, name) => inner?.[name], value)
+
+/** The adapter of a list that is paged in a way. */
+const pagedBy = (paging: "none" | Paging) => {
+  const { first = 1, next = "", style }: Partial<Paging> = paging === "none" ? {} : paging
+  return Adapter.make(Wallets.list, {
+    without: ["clientId", "assetId", "networkId", "search", "sortKey", "order"],
+    request: (_, asked) => {
+      const { limit } = asked
+      const urlParams =
+        style === "page"
+          ? { page: asked.page - 1 + first, limit }
+          : style === "offset"
+            ? { offset: asked.offset, limit }
+            : style === "cursor"
+              ? { cursor: asked.cursor, limit }
+              : {}
+      return HttpClientRequest.get("/wallets", { urlParams })
+    },
+    answer: Schema.Union([Schema.Array(Row), Schema.Struct({ items: Schema.Array(Row) })]),
+    read: (answer) =>
+      ("items" in answer ? answer.items : answer).map((row) => ({
+        ...row,
+        clientId: undefined,
+        assetId: undefined,
+        networkId: undefined,
+        balance: undefined,
+        pendingBalance: undefined,
+        balances: undefined,
+        transactionCount: undefined,
+        asset: undefined
+      })),
+    next: ({ body }, rows, { offset, page }) =>
+      style === "cursor"
+        ? at(body, next)
+        : rows === 0 || style === undefined
+          ? undefined
+          : style === "page"
+            ? page + 1
+            : offset + rows
+  })
+}
+
 /** The service of a vector: each request must be the next of its exchanges. */
 const serverOf = ({ exchanges }: Vector, form: (typeof forms)[keyof typeof forms]) =>
   wireServer((_, index) => {
@@ -53,10 +107,10 @@ const serverOf = ({ exchanges }: Vector, form: (typeof forms)[keyof typeof forms
     return json(status, body ?? { message: "OK", ...form(data, meta), status, next })
   })
 
-/** Each vector with the form of its answers. Without a contract, the rows may come in both. */
+/** Each vector with the form of its answers. Paged by number, the rows may come in both. */
 const cases = vectors.flatMap((vector) =>
   Object.entries(forms)
-    .slice(vector.contract === undefined && vector.exchanges.every(({ body }) => body === undefined) ? 0 : 1)
+    .slice(vector.paging === undefined && vector.exchanges.every(({ body }) => body === undefined) ? 0 : 1)
     .map(([how, form]) => ({ name: vector.name, how, vector, form }))
 )
 
@@ -66,7 +120,7 @@ describe("lists of several pages", () => {
   it.live.each(cases)("a stream reads the pages as their vector says: $name, $how", ({ form, vector }) =>
     Effect.gen(function* () {
       const server = yield* serverOf(vector, form)
-      const { contract = {}, error, exchanges, ids, limit } = vector
+      const { error, exchanges, ids, limit, paging } = vector
       const rows: Array<string> = []
       const failure = yield* Wallets.stream({ limit }).pipe(
         Stream.runForEach(({ id }) => Effect.sync(() => void rows.push(String(id)))),
@@ -74,7 +128,10 @@ describe("lists of several pages", () => {
         Effect.option,
         Effect.provide(
           clientOf(Environment.emulator(server.baseUrl)).pipe(
-            Layer.provide([FetchHttpClient.layer, ServiceContract.layer(contract, CustodyApi)])
+            Layer.provide([
+              FetchHttpClient.layer,
+              paging === undefined ? Layer.empty : Adapter.layer([pagedBy(paging)])
+            ])
           )
         )
       )

@@ -3,6 +3,7 @@ import type { Contender } from "./Contender.ts"
 
 export const contenders: Readonly<Record<string, () => Promise<Contender>>> = {
   "effect-custody": async () => (await import("./contenders/custody.ts")).custody,
+  "effect-custody (adapters)": async () => (await import("./contenders/custody.ts")).custodyAdapters,
   "undici.request": async () => (await import("./contenders/undici.ts")).undici,
   fetch: async () => (await import("./contenders/fetch.ts")).fetch,
   "Effect HttpApiClient (undici)": async () => (await import("./contenders/effectHttpApi.ts")).effectHttpApi,

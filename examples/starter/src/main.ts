@@ -2,12 +2,10 @@
  * The backend in production: the session with the custody service, and the ledger, are in PostgreSQL, so that any number
  * of these processes may run side by side. See `.env.example` for the configuration.
  */
-import { ServiceContract } from "@effect-custody/contract"
 import { Payouts } from "@effect-custody/ledger"
 import { NodeCustody } from "@effect-custody/node"
 import { TokenStorePostgres } from "@effect-custody/postgres"
-import { Custody, CustodyApi } from "@effect-custody/sdk"
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { Custody } from "@effect-custody/sdk"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -30,7 +28,7 @@ const Main = Layer.unwrap(
 
       const Contract = Option.match(contractFile, {
         onNone: () => Layer.empty,
-        onSome: (file) => Layer.provide(ServiceContract.layerFile(file, CustodyApi), NodeFileSystem.layer)
+        onSome: NodeCustody.contractLayer
       })
 
       const Client = Custody.layer({ environment, apiKey }).pipe(

@@ -43,10 +43,10 @@ describe("custody call", () => {
   )
 
   it.live.each([
-    [["--input", send('"amount":"1","amount":"1000"')], '--input:1:101: "amount" is repeated'],
-    [["--input", send('"amount":"1","\\u0061mount":"1000"')], '--input:1:101: "amount" is repeated'],
+    [["--input", send('"amount":"1","amount":"1000"')], "--input repeats a key"],
+    [["--input", send('"amount":"1","\\u0061mount":"1000"')], "--input repeats a key"],
     [["clientId=alice", "assetId=usdc", `to=${to}`, "amount=1", "amount=1000"], '"amount" is repeated'],
-    [["--input", "{"], "--input:1:2: close brace expected, the text ends here"],
+    [["--input", "{"], "--input is not JSON: SyntaxError"],
     [["--input", "[]"], "--input must be a JSON object"]
   ] as const)("custody call sends nothing with the arguments %j", ([args, message]) =>
     Effect.gen(function* () {

@@ -1,59 +1,48 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import type { ContractFile } from "@effect-custody/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { custody, inDirectory, server } from "./runCustody.ts"
+import { contractFile, payments } from "./contractModules.ts"
+import { custody, server } from "./runCustody.ts"
 
-const checked = Effect.fnUntraced(function* (contract: ContractFile.File) {
-  const files = yield* FileSystem.FileSystem
-  const file = `${yield* inDirectory}/contract.json`
-  yield* files.writeFileString(file, JSON.stringify(contract))
+const checked = Effect.fnUntraced(function* (file: string) {
   const { fails, said } = yield* custody(["contract", "check", file])
-  return { fails, lines: said.split("\n"), looks: said.split("\n").filter((line) => line.startsWith("look: ")) }
-}, Effect.scoped)
+  return { fails, said, lines: said.split("\n"), looks: said.split("\n").filter((line) => line.startsWith("look: ")) }
+})
 
-const payments = { "transactions.send": true, "transactions.list": true, "transactions.get": true } as const
+const all = "Adapter.assumed(Transactions.send), Adapter.assumed(Transactions.list), Adapter.assumed(Transactions.get)"
 
 describe("custody contract check", () => {
   it.live("lists what the contract confirms, and the number of the rest", () =>
     Effect.gen(function* () {
-      const { fails, lines, looks } = yield* checked({ operations: { "wallets.get": { route: "/wallet/:walletId" } } })
+      const { fails, lines, looks } = yield* checked(payments)
       assert.isFalse(fails)
-      assert.match(lines[0]!, /^wallets\.get +GET +\/wallet\/:walletId +confirmed +route/)
-      assert.deepStrictEqual(lines.slice(1, 3), ["", "47 operations: 3 specified, 43 assumed, 1 confirmed"])
+      assert.match(lines[0]!, /^transactions\.send +POST \/v2\/payouts +confirmed +an adapter/)
+      assert.include(lines, "47 operations: 3 specified, 41 assumed, 3 confirmed")
       assert.deepStrictEqual(looks, [])
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live.each<readonly [ContractFile.File["operations"] & object, ReadonlyArray<string>]>([
-    [payments, []],
+  it.live.each<readonly [string, ReadonlyArray<string>]>([
+    [all, []],
     [
-      { "transactions.list": true },
+      "Adapter.assumed(Transactions.list)",
       [
         "transactions.send is not confirmed: payouts run sends with it",
         "transactions.get is not confirmed: payouts run follows payouts with it"
       ]
     ],
     [
-      { ...payments, "transactions.send": { fields: { note: "omit" } } },
+      all.replace("Transactions.send)", 'Transactions.send, { without: ["note"] })'),
       ["transactions.send omits note: payouts run and Transactions.find need it to tell a payment from others"]
     ],
     [
-      { ...payments, "transactions.list": { fields: { order: "omit" }, response: { note: "a.b", to: "a.b" } } },
-      [
-        "transactions.list reads note and to from one place, data.a.b: payouts run, tie-out and Transactions.find read it, to tell a payment from others"
-      ]
-    ],
-    [
-      { ...payments, "transactions.list": { route: "/history" } },
-      [
-        'transactions.list does not say where "order" goes: it is sent as assumed. Say "omit" if the service does not sort'
-      ]
+      "Adapter.assumed(Transactions.transfer), Adapter.assumed(Transactions.status)",
+      ["nobody has rehearsed transactions.transfer with this contract: see custody contract rehearse"]
     ]
-  ])("says what payouts lack under %j", ([operations, looks]) =>
+  ])("says what is lacking under %s", ([adapters, looks]) =>
     Effect.gen(function* () {
-      const found = yield* checked({ operations })
-      assert.isFalse(found.fails)
+      const found = yield* checked(contractFile(adapters))
+      assert.isFalse(found.fails, found.said)
       assert.deepStrictEqual(
         found.looks,
         looks.map((text) => `look: ${text}`)
@@ -61,62 +50,93 @@ describe("custody contract check", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("lists the fields of payments for which the contract names no place, and is no failure for it", () =>
+  it.live("refuses a contract whose adapters do not reproduce their examples, and one that is no layer", () =>
     Effect.gen(function* () {
-      const { fails, lines } = yield* checked({
-        defaults: { fields: { clientId: "customer" } },
-        operations: {
-          "transactions.send": { fields: { to: "address" }, response: { id: "txId" } },
-          "transactions.get": { note: "page 4" },
-          "transactions.list": true
-        }
-      })
-      assert.isFalse(fails)
-      const read =
-        "clientId, toClientId, walletId, assetId, networkId, amount, fee, feeAssetId, from, to, note, hash, createdAt, updatedAt"
-      assert.deepStrictEqual(
-        lines.filter((line) => line.includes("as assumed")),
-        [
-          `transactions.send, as assumed: sends assetId, networkId, amount, note; reads status, type, ${read}`,
-          `transactions.get, as assumed: sends nothing; reads id, status, type, ${read}`
-        ]
+      const files = yield* FileSystem.FileSystem
+      const wrong = contractFile(
+        `Adapter.test(Adapter.assumed(Transactions.get), {
+          input: { transactionId: "1" }, request: { line: "GET /payouts/1" }, example: {}, record: { id: "1", status: "PENDING" }
+        })`
       )
+      const { fails, said } = yield* checked(wrong)
+      assert.isTrue(fails, said)
+      assert.include(said, "transactions.get, example 1: sends GET /transactions/1, not GET /payouts/1")
+      const none = `${wrong}.mjs`
+      yield* files.writeFileString(none, "export default { operations: {} }")
+      assert.include((yield* checked(none)).said, "must export a layer of adapters")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("custody contract rehearse", () => {
+  const rehearse = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+    custody(["contract", "rehearse", ...args, "--contract", file], env)
+
+  const transfer = ["transactions.transfer", "fromClientId=alice", "toClientId=bob", "assetId=usdc", "amount=0.01"]
+
+  it.live("refuses production and an unnamed place, and a call that moves nothing", () =>
+    Effect.gen(function* () {
+      const file = contractFile("Adapter.assumed(Transactions.transfer)")
+      const production = { CUSTODY_SUBDOMAIN: "a", CUSTODY_HOST: "custody.example", CUSTODY_ENVIRONMENT: "production" }
+      const { said: real } = yield* rehearse(file, [...transfer, "--yes"], production)
+      assert.include(real, "rehearse is for sandboxes only, and this environment is production")
+      const { said: unknown } = yield* rehearse(file, [...transfer, "--yes"], { CUSTODY_BASE_URL: "https://x.example" })
+      assert.include(unknown, "use --not-production")
+      const { said: read } = yield* rehearse(file, ["wallets.get", "walletId=1", "--yes"], production)
+      assert.include(read, "wallets.get is no write that moves value")
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("payouts run refuses with the same words, and sends nothing", () =>
+  it.live("shows the request and the balances side by side, and check names the write no longer", () =>
     Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const directory = yield* inDirectory
-      const contract: ContractFile.File = {
-        operations: { ...payments, "transactions.send": { fields: { note: "omit" } } }
-      }
-      yield* files.writeFileString(`${directory}/contract.json`, JSON.stringify(contract))
-      yield* files.writeFileString(
-        `${directory}/p.csv`,
-        "reference,clientId,assetId,to,amount\nr1,alice,usdc,0xabc,1\n"
-      )
-      let requests = 0
-      const CUSTODY_BASE_URL = yield* server((_, response) => {
-        requests++
-        response.end()
+      let moved = false
+      const sent: Array<string> = []
+      const baseUrl = yield* server((request, response) => {
+        const chunks: Array<Buffer> = []
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => {
+          const { url = "" } = request
+          const isStart = url.includes("/auth/")
+          const wallet = (clientId: string, balance: string) => ({
+            id: `w-${clientId}`,
+            address: "0x",
+            clientId,
+            assetId: "usdc",
+            balance
+          })
+          const data = isStart
+            ? { accessToken: "a", refreshToken: "r", expiresAt: 4_102_444_800_000, vaultId: 1 }
+            : request.method === "POST"
+              ? { id: "t-1", status: "COMPLETED" }
+              : {
+                  items: [
+                    url.includes("alice") ? wallet("alice", moved ? "9.99" : "10") : wallet("bob", moved ? "0.01" : "0")
+                  ]
+                }
+          if (request.method === "POST" && !isStart) {
+            moved = true
+            sent.push(Buffer.concat(chunks).toString())
+          }
+          response.writeHead(isStart || request.method === "POST" ? 201 : 200, { "content-type": "application/json" })
+          response.end(JSON.stringify({ message: "ok", status: 201, data }))
+        })
       })
-      const { fails, said } = yield* custody(
-        ["payouts", "run", `${directory}/p.csv`, "--ledger", `${directory}/ledger.db`, "--yes"],
-        {
-          CUSTODY_BASE_URL,
-          CUSTODY_ENVIRONMENT: "emulator",
-          CUSTODY_API_KEY: "key",
-          CUSTODY_SESSION_FILE: `${directory}/session.db`,
-          CUSTODY_CONTRACT_FILE: `${directory}/contract.json`
-        }
+      const file = contractFile("Adapter.assumed(Transactions.transfer), Adapter.assumed(Wallets.list)")
+      const files = yield* FileSystem.FileSystem
+      const { fails, said } = yield* rehearse(file, [...transfer, "--yes"], {
+        CUSTODY_BASE_URL: baseUrl,
+        CUSTODY_ENVIRONMENT: "emulator",
+        CUSTODY_API_KEY: "key",
+        CUSTODY_SESSION_FILE: `${yield* files.makeTempDirectoryScoped()}/session.db`
+      })
+      assert.isFalse(fails, said)
+      assert.deepStrictEqual(
+        sent.map((text) => JSON.parse(text).amount),
+        ["0.01"]
       )
-      assert.isTrue(fails)
-      assert.include(
-        said,
-        "the ledger cannot run: transactions.send omits note: payouts run and Transactions.find need it"
-      )
-      assert.strictEqual(requests, 0)
+      assert.match(said, /alice usdc w-alice +10, pending - +9\.99, pending - +changed/)
+      assert.match(said, /bob usdc w-bob +0, pending - +0\.01, pending - +changed/)
+      assert.deepStrictEqual((yield* checked(file)).looks, [])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

@@ -318,7 +318,12 @@ describe("a first payout to confirm", () => {
     const payout = { amount: Amount.of("2.50"), clientId: "alice", note: "x-1", state: "paid", to: "0xabc" } as Payout
     return FirstPayout.show({ ...confirmation, shownAt: null, isFinal: true }, payout).known
   }
-  const known = { ordered: "2.50 usdc from alice to 0xabc, note x-1", "read as": "paid" }
+  const known = {
+    ordered: "2.50 usdc from alice to 0xabc, note x-1",
+    compare:
+      "the client, the asset, the recipient, the amount in units of usdc, and the note, in the request and in the transaction",
+    "read as": "paid"
+  }
 
   it.each(['{"data":{"memo":"x-1 "}}', '[{"text":["x\\u002d1"]}]', '{"data":{"memo":"x-1"} (cut', ""])(
     "%s is shown without a hint",

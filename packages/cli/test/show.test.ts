@@ -1,27 +1,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import type { ContractFile } from "@effect-custody/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
+import { payments } from "./contractModules.ts"
 import { custody, inDirectory, server } from "./runCustody.ts"
-
-const contract: ContractFile.File = {
-  defaults: {
-    prefix: "/v2",
-    payload: "result",
-    items: "result.rows",
-    paging: { style: "offset", offset: "skip", size: "take" },
-    amounts: { minor: 6 },
-    times: "seconds",
-    values: { accounts: { alice: "ACC-1" } }
-  },
-  operations: {
-    "transactions.send": {
-      route: "/payouts",
-      fields: { clientId: { at: "account", values: "accounts" }, to: "destination.address" }
-    },
-    "transactions.list": { route: "/payouts", response: { note: "memo", to: "destination.address" } }
-  }
-}
 
 const send = ["transactions.send", "clientId=alice", "assetId=usdc", "to=0xabc", "amount=1.5"]
 
@@ -33,17 +14,22 @@ const shown = Effect.fnUntraced(function* (
 ) {
   const files = yield* FileSystem.FileSystem
   const directory = yield* inDirectory
-  yield* files.writeFileString(`${directory}/contract.json`, JSON.stringify(contract))
   yield* files.writeFileString(`${directory}/answer.json`, JSON.stringify(answer ?? null))
   const given = answer === undefined ? [] : ["--answer", `${directory}/answer.json`]
-  const { fails, said } = yield* custody(
-    ["contract", "show", ...args, ...given, "--contract", `${directory}/contract.json`],
-    env
-  )
+  const { fails, said } = yield* custody(["contract", "show", ...args, ...given, "--contract", payments], env)
   return { fails, said, lines: said.split("\n").map((line) => line.trim().replaceAll(/ {2,}/g, " | ")) }
 }, Effect.scoped)
 
-const row = { id: "t1", status: "COMPLETED", memo: "m1", amount: 1_500_000, createdAt: 1_795_910_400, colour: "red" }
+const row = {
+  id: "t1",
+  type: "OUTGOING",
+  account: "ACC-1",
+  currency: "USDC",
+  state: "done",
+  memo: "m1",
+  amount: 1_500_000,
+  created_at: 1_795_910_400
+}
 
 describe("custody contract show", () => {
   it.live("prints the request that would be sent, without the token", () =>
@@ -52,10 +38,7 @@ describe("custody contract show", () => {
       assert.isFalse(fails, said)
       assert.include(said, "POST https://custody.example/api/v2/payouts\n")
       assert.include(said, "\nx-access-token: <redacted>\n")
-      assert.include(
-        said,
-        '\n\n{"account":"ACC-1","assetId":"usdc","destination":{"address":"0xabc"},"amount":1500000}'
-      )
+      assert.include(said, '\n\n{"account":"ACC-1","currency":"USDC","destination":"0xabc","amount":1500000}')
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -66,23 +49,23 @@ describe("custody contract show", () => {
         requests++
         response.end()
       })
-      const { said } = yield* shown(send, { result: { id: "t1", status: "PENDING" } }, { CUSTODY_BASE_URL })
+      const { said } = yield* shown(send, { result: row }, { CUSTODY_BASE_URL })
       assert.include(said, `POST ${CUSTODY_BASE_URL}/v2/payouts`)
       assert.strictEqual(requests, 0)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.live("shows each field that an answer becomes, with its place and what stands there", () =>
+  it.live("shows each field that an answer becomes, and the next page", () =>
     Effect.gen(function* () {
-      const answer = { result: { rows: [row, { ...row, id: "t2", amount: "1.5" }] } }
+      const answer = { result: { rows: [row, { ...row, id: "t2", amount: 250_000 }] } }
       const { lines } = yield* shown(["transactions.list", "from=2026-11-01T00:00:00Z"], answer)
-      assert.include(lines, "GET http://localhost/api/integration/v2/payouts?from=1793491200&skip=0&take=10")
-      assert.include(lines, 'amount | "1.500000" | from result.rows.0.amount | 1500000')
-      assert.include(lines, 'createdAt | "2026-11-29T00:00:00.000Z" | from result.rows.0.createdAt | 1795910400')
-      assert.include(lines, 'note | "m1" | from result.rows.0.memo | "m1"')
-      assert.include(lines, "to | - | from result.rows.0.destination.address | -")
-      assert.include(lines, 'not read | {"colour":"red"}')
-      assert.include(lines, 'amount | - | from result.rows.1.amount | "1.5"')
+      assert.include(lines, "GET http://localhost/api/integration/v2/payouts?created_after=1793491200&skip=0&take=10")
+      assert.include(lines, 'amount | "1.500000"')
+      assert.include(lines, 'createdAt | "2026-11-29T00:00:00.000Z"')
+      assert.include(lines, 'note | "m1"')
+      assert.include(lines, "to | -")
+      assert.include(lines, 'amount | "0.250000"')
+      assert.include(lines, 'next page "2"')
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -101,7 +84,7 @@ describe("custody contract show", () => {
 
   it.live("shows no wire that nobody confirmed for a real service", () =>
     Effect.gen(function* () {
-      const { fails, said } = yield* shown(["transactions.get", "transactionId=t1"], undefined, {
+      const { fails, said } = yield* shown(["wallets.get", "walletId=t1"], undefined, {
         CUSTODY_BASE_URL: "https://custody.example/api"
       })
       assert.isTrue(fails)

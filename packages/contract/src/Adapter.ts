@@ -83,14 +83,14 @@ interface Both<E extends Operation.Any, D extends Schema.Top, W extends string> 
   /** The record, or of a list the rows. Every field is named, if only as `undefined`. */
   readonly read: (payload: D["Type"], answer: Answer) => Plain<Rows<E>>
   /**
-   * Of a list: the cursor of the next page, in any form that `request` understands; `undefined` at the end. Without it,
+   * Of a list: the cursor of the next page, in any form that `request` understands; at the end `undefined`, null, `false` or an empty text. Without it,
    * the list is read as one page of unknown length: a stream of it fails with `PagesIncomplete`.
    */
   readonly next?: (
     answer: Answer & { readonly payload: D["Type"] },
     rows: number,
     asked: Asked
-  ) => string | number | undefined
+  ) => string | number | false | null | undefined
   /** The filters of a list that work. `Transactions.find` and the ledger trust no others. */
   readonly proven?: ReadonlyArray<InputName<E>>
 }
@@ -136,7 +136,7 @@ type Functions<E extends Operation.Any, D extends Schema.Top, W extends string> 
  *   answer: Schema.Struct({ payout_id: Schema.String }),
  *   read: ({ payout_id }) => ({
  *     id: payout_id, status: undefined, type: undefined, clientId: undefined, toClientId: undefined, walletId: undefined,
- *     assetId: undefined, networkId: undefined, amount: undefined, fee: undefined, feeAssetId: undefined, from: undefined,
+ *     assetId: undefined, networkId: undefined, amount: undefined, fee: undefined, feeAssetId: undefined, feeAssetId: undefined, from: undefined,
  *     to: undefined, note: undefined, hash: undefined, createdAt: undefined, updatedAt: undefined
  *   })
  * })

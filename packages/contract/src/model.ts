@@ -101,8 +101,9 @@ export interface Service {
   /** Says why a 2xx is an error, or returns `undefined`. */
   readonly refusal?: (body: any, status: number) => string | undefined
   /**
-   * The parts of an error's body. `means` is the meaning of a code. With it, only a code that means `NotFound` makes an
-   * absence certain.
+   * The parts of an error's body, of which each error of the service has a `code`: a body without one may come from a
+   * gateway. `means` is the meaning of the code, and only `NotFound` makes an absence certain. If errors have no code, let
+   * the message take its place.
    */
   readonly error?: (body: any) => {
     readonly code?: string | number | undefined

@@ -323,8 +323,13 @@ const answerReader = (declaration: Declaration.Declaration, functions: Functions
       // Without `next`, another page may follow, and nothing says where it is.
       if (next === undefined || input === undefined) return { envelope: { data }, hasNext: next === undefined }
       const cursor = yield* run(() => next({ ...answer, payload: decoded }, rows, askedOf(input)))
-      if (cursor === undefined) return { envelope: { data }, hasNext: false }
-      if (typeof cursor !== "string" && typeof cursor !== "number") return yield* Result.fail("next gave no text")
+      // A document may show the end of a list as null or as an empty text.
+      if (cursor === undefined || cursor === null || cursor === "" || cursor === false) {
+        return { envelope: { data }, hasNext: false }
+      }
+      // Any other value is not the end of the list: more pages may follow.
+      if (typeof cursor !== "string" && typeof cursor !== "number")
+        return yield* Result.fail("next does not say where the next page is")
       return { envelope: { data }, nextCursor: String(cursor) }
     })
   return (received, input) => {
@@ -360,10 +365,7 @@ export const make = <E extends Operation.Any>(operation: E, functions: Functions
       request: requestMaker(operation, functions, service),
       answer: answerReader(operation, functions, service),
       ...common(service, functions),
-      place: identity,
-      get inverse(): never {
-        throw new Error("an adapter has no service side")
-      }
+      place: identity
     })
   }
 }
@@ -484,10 +486,7 @@ export const assumed = <E extends Operation.Any>(
       ...common(service, options, (errors) =>
         names === identity ? errors : renamed(undefined, errors, shapes, names)
       ),
-      place: identity,
-      get inverse() {
-        return base.inverse
-      }
+      place: identity
     }
   }
 })

@@ -4,8 +4,6 @@
  * @since 0.1.0
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as ServiceContract from "@effect-custody/contract/ServiceContract"
-import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
@@ -14,7 +12,6 @@ import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Record from "effect/Record"
@@ -77,19 +74,8 @@ const flags = {
     Flag.withMetavar("FILE"),
     Flag.optional
   ),
-  contract: Flag.File("contract").pipe(
-    Flag.withDescription("Uses the wire of this contract file; default: the assumed wire"),
-    Flag.withMetavar("FILE"),
-    Flag.optional
-  ),
   quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print no line per request"), Flag.withDefault(false))
 }
-
-const contractLayer = ({ contract }: Pick<Flags, "contract">) =>
-  Option.match(contract, {
-    onNone: () => Layer.empty,
-    onSome: (file) => ServiceContract.layerFile(file, CustodyApi)
-  })
 
 type Flags = CliCommand.Command.Config.Infer<typeof flags>
 
@@ -140,10 +126,10 @@ export const make = <const Name extends string>(name: Name) =>
     Effect.fnUntraced(
       function* (flags) {
         const settings = yield* resolveSettings(flags)
-        const server = CustodyEmulator.layerServer(settings).pipe(Layer.provide(contractLayer(flags)))
+        const server = CustodyEmulator.layerServer(settings)
         yield* Effect.provide(run(flags), server)
       },
-      Effect.catchTag(["ConfigurationInvalid", "PlatformError", "ServeError"], (error) => {
+      Effect.catchTag(["ConfigurationInvalid", "ServeError"], (error) => {
         const { message } = error._tag === "ServeError" && error.cause instanceof Error ? error.cause : error
         return Effect.fail(new CliError.UserError({ cause: error, userMessage: message }))
       })

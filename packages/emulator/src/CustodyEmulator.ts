@@ -54,8 +54,7 @@ const loadServer = Effect.promise(() =>
  * `usdc-polygon`, and no clients. A new client has an empty wallet on each network; `fund` credits a wallet. A send
  * ends as `REJECTED` if its address contains `rejected`, and as `ERROR` if its address contains `error`.
  *
- * The emulator and its client use the `ServiceContract` that the layer is provided with:
- * `Layer.provide(CustodyEmulator.layer, contract)`.
+ * The emulator speaks the assumed wire only. It does not read the adapters of a real service.
  *
  * @example
  * ```ts

@@ -6,7 +6,6 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { layerOf, services } from "../../../test/support/servers/dialects/contracts.ts"
 
 const served = Effect.provide(Layer.merge(FetchHttpClient.layer, Layer.fresh(CustodyEmulator.layerServer())))
 
@@ -33,23 +32,6 @@ describe("the reference", () => {
       assert.isTrue(info.description.startsWith(ownInfo.description ?? ""))
       assert.include(info.description, "| E53003 | transactions: insufficient funds |")
     }).pipe(served)
-  )
-
-  it.live("refers to the service's own document under a contract", () =>
-    Effect.gen(function* () {
-      for (const path of ["/openapi.json", "/docs"]) {
-        const { status, text } = yield* get(path)
-        assert.strictEqual(status, 404)
-        assert.include(yield* text, "see the service's own document")
-      }
-    }).pipe(
-      Effect.provide(
-        Layer.merge(
-          FetchHttpClient.layer,
-          Layer.fresh(CustodyEmulator.layerServer()).pipe(Layer.provide(layerOf(services.at(-1)!)))
-        )
-      )
-    )
   )
 
   it.live("lists in the guide only controls that exist", () =>

@@ -1,12 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { ServiceContract } from "@effect-custody/contract"
-import { Amount } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
-import { CustodyApi, PaymentOrders } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Option, Result } from "effect"
 import { FetchHttpClient, type HttpClient, type HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
-import { ways } from "./layers.ts"
 import { details, refresh, session } from "./support.ts"
 
 const operation = "authentication.refreshToken"
@@ -113,25 +109,6 @@ const suite = (name: string, live: Layer.Layer<CustodyEmulator | HttpClient.Http
 
 suite("faults in process", CustodyEmulator.layerHttpClient)
 suite("faults over a socket", Layer.merge(FetchHttpClient.layer, Layer.orDie(CustodyEmulator.layerServer())))
-
-describe.each(ways)("an answer without a body, $way", ({ layerWith }) => {
-  const contract = ServiceContract.layer(
-    { operations: { "paymentOrders.cancel": { success: [204], payload: null } } },
-    CustodyApi
-  )
-
-  it.effect("stays empty under an edit, and its request is counted", () =>
-    Effect.gen(function* () {
-      const emulator = yield* CustodyEmulator
-      const { id } = yield* PaymentOrders.create({ amount: Amount.of("5") })
-      yield* emulator.faults.next("paymentOrders.cancel", Fault.edited({ data: { x: 1 } }))
-      yield* PaymentOrders.cancel({ orderId: id })
-      const last = (yield* emulator.received).at(-1)
-      assert.deepStrictEqual([last?.operation, last?.status, last?.fault], ["paymentOrders.cancel", 204, "edited"])
-      assert.deepStrictEqual((yield* emulator.counts).byOperation["paymentOrders.cancel"], { 204: 1 })
-    }).pipe(Effect.provide(Layer.provide(layerWith({}), contract)))
-  )
-})
 
 describe("faults under TestClock", () => {
   const inProcess = Effect.provide(CustodyEmulator.layerHttpClient)

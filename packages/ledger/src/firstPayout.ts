@@ -79,7 +79,7 @@ export const writeRequest = ({ sql }: Database, reference: string, request: stri
     sql`UPDATE payout_gates SET request = ${request} WHERE reference = ${reference} AND confirmed_at IS NULL`
   )
 
-/** Notes that the service shows a first payout as it was ordered. */
+/** Notes that the service shows a first payout as it was ordered, and what it shows now. */
 export const noteShown = Effect.fnUntraced(function* (
   database: Database,
   { contract, reference }: Pick<Confirmation, "contract" | "reference">,
@@ -88,7 +88,7 @@ export const noteShown = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   const { sql } = database
   const now = yield* database.now
-  yield* sql`UPDATE payout_gates SET answer = ${answer}, shown_at = ${now}, is_final = ${Number(isFinal)}
+  yield* sql`UPDATE payout_gates SET answer = ${answer}, shown_at = COALESCE(shown_at, ${now}), is_final = ${Number(isFinal)}
     WHERE contract = ${contract} AND reference = ${reference} AND confirmed_at IS NULL AND is_final = 0`
 })
 
@@ -170,7 +170,6 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   const judgement = judge(asked, transaction)
   if (judgement.verdict !== "is") return yield* takeSteps(ledger, stepsOf(asked, transaction, judgement))
   const isFinal = stepAfterStatus(transaction.status) !== undefined
-  if (shownAt !== null && !isFinal) return
   // Another ledger may have begun at the same time: its payouts show by now.
   if (shownAt === null) yield* compare
   yield* noteShown(database, { contract, reference }, shorten(exchange?.answer?.body ?? ""), isFinal)

@@ -276,6 +276,16 @@ const checked = Effect.fnUntraced(function* (options: Options) {
 export const sessionKeysConfig: Effect.Effect<Configuration.Keys, ConfigurationInvalid | Config.ConfigError> =
   Effect.tap(Configuration.keys({}), (keys) => Effect.mapError(checkKeys(keys), Configuration.ofVariable({})))
 
+/**
+ * The contract in a file, as `CUSTODY_CONTRACT_FILE` names one: a TypeScript or JavaScript module whose default export is
+ * the layer of `Adapter.layer`. Its imports of `effect` and `@effect-custody` come from this program's own packages, so
+ * that the file may lie anywhere. Fails with `ConfigurationInvalid`.
+ *
+ * @since 0.1.0
+ * @category configuration
+ */
+export const contractLayer: (file: string) => Layer.Layer<never, ConfigurationInvalid> = Configuration.contractLayer
+
 const resolve = (overrides: Overrides): Config.Config<Partial<Options>> => {
   const configs: Record<string, Config.Config<any>> = {}
   for (const [option, value] of Object.entries(overrides)) {
@@ -291,7 +301,7 @@ const fromConfig = (overrides: Overrides) =>
       const { contractFile, ...settings } = yield* Configuration.settings(given)
       const options = { ...(yield* Configuration.proxy), ...given, ...settings }
       const live = yield* Effect.mapError(checked(options), Configuration.ofVariable(given))
-      return Layer.provide(live, Configuration.contractLayer(contractFile))
+      return contractFile === undefined ? live : Layer.provide(live, contractLayer(contractFile))
     })
   )
 
@@ -310,7 +320,7 @@ const fromVariables = fromConfig({})
  *
  * Fails with a `ConfigurationInvalid` that names all missing variables. Also fails with it if two settings may
  * contradict each other: `CUSTODY_BASE_URL` and `CUSTODY_SUBDOMAIN`, `CUSTODY_HOST`, or a `CUSTODY_ENVIRONMENT`
- * other than `emulator`; or `CUSTODY_CONTRACT_FILE` and a `ServiceContract` that the program provides to this layer.
+ * other than `emulator`; or `CUSTODY_CONTRACT_FILE` and a contract that the program provides to this layer.
  *
  * @example
  * ```ts

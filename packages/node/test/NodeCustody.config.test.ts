@@ -1,4 +1,4 @@
-import { ServiceContract } from "@effect-custody/contract"
+import { Adapter } from "@effect-custody/contract"
 import { type CustodyClient, Environment, RetryPolicy, type TokenService } from "@effect-custody/core"
 import { NodeCustody, TokenStoreSqlite } from "@effect-custody/node"
 import { Vaults } from "@effect-custody/sdk"
@@ -295,14 +295,14 @@ describe("the configuration", () => {
     Effect.gen(function* () {
       const server = yield* service
       const directory = yield* temporaryDirectory
-      const file = Path.join(directory, "custody.contract.json")
-      Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": true } }))
+      const file = Path.join(directory, "custody.contract.mjs")
+      Fs.writeFileSync(file, "export default undefined")
       const env = {
         CUSTODY_BASE_URL: server.baseUrl,
         CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
         CUSTODY_API_KEY: "one-time"
       }
-      const inCode = (env: Record<string, string>) => Layer.provide(configured(env), ServiceContract.acceptAssumed)
+      const inCode = (env: Record<string, string>) => Layer.provide(configured(env), Adapter.acceptAssumed)
       const both = inCode({ ...env, CUSTODY_CONTRACT_FILE: file })
       const error = yield* Effect.flip(Effect.provide(Vaults.details(), both))
       assert.strictEqual(
@@ -321,29 +321,31 @@ describe("the configuration", () => {
         target.includes("/auth/") ? generated : json(200, { vault: { uid: "42" } })
       )
       const directory = yield* temporaryDirectory
-      const file = Path.join(directory, "custody.contract.json")
+      const file = Path.join(import.meta.dirname, "contracts", "details.ts")
       const env = {
         CUSTODY_BASE_URL: server.baseUrl,
         CUSTODY_SESSION_FILE: Path.join(directory, "session.db"),
         CUSTODY_API_KEY: "one-time-api-key",
         CUSTODY_CONTRACT_FILE: file
       }
-      const details = { route: "/v2/vault", payload: "vault", response: { id: "uid" } }
-      Fs.writeFileSync(file, JSON.stringify({ operations: { "vaults.details": details } }))
       assert.deepInclude<object>(yield* Effect.provide(Vaults.details(), configured(env)), { id: "42" })
       assert.isTrue(server.received.at(-1)!.target.endsWith("/v2/vault"))
 
       const before = server.received.length
-      Fs.writeFileSync(file, `{ "operations": {\n  "vaults.detail": true } }`)
-      const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env)))
-      assert(error._tag === "ConfigurationInvalid")
-      assert.strictEqual(error.option, "CUSTODY_CONTRACT_FILE")
-      assert.include(error.reason, `${file}:2:3: operations → vaults.detail: there is no operation "vaults.detail"`)
+      const refused = (name: string, text: string) =>
+        Effect.gen(function* () {
+          const wrong = Path.join(directory, name)
+          Fs.writeFileSync(wrong, text)
+          const error = yield* Effect.flip(
+            Effect.provide(Vaults.details(), configured({ ...env, CUSTODY_CONTRACT_FILE: wrong }))
+          )
+          assert(error._tag === "ConfigurationInvalid")
+          assert.strictEqual(error.option, "CUSTODY_CONTRACT_FILE")
+          return error.reason
+        })
+      assert.include(yield* refused("none.mjs", "export default { operations: {} }"), "must export a layer of adapters")
+      assert.include(yield* refused("wrong.mjs", "export default ("), "wrong.mjs: ")
       assert.strictEqual(server.received.length, before)
-
-      const inCode = configured({ ...env, CUSTODY_CONTRACT_FILE: "contract.ts" })
-      const { message } = yield* Effect.flip(Effect.provide(Vaults.details(), inCode))
-      assert.include(message, "contract.ts is code, which only the command custody reads: import it")
     })
   )
 

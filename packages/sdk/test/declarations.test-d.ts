@@ -1,10 +1,11 @@
-/** What is wrong with a declaration or a call does not compile: ten mistakes, and what their opposites are. */
+/** What is wrong with a declaration or a call does not compile: eleven mistakes, and what their opposites are. */
 // What is wrong on purpose is told by the compiler; Effect's own plugin need not say it again.
 // @effect-diagnostics missingEffectError:off missingEffectContext:off
 import { ApiError, Endpoint, Lenient, NotFound } from "@effect-custody/core"
-import { ServiceContract } from "@effect-custody/contract"
+import { Adapter } from "@effect-custody/contract"
 import { CustodyApi, CustodyClient, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
 import type { Equal, Expect } from "../../../test/support/types.ts"
 
 class Label extends Lenient.Opaque<Label>()({ name: Schema.String }, { group: Schema.String }) {}
@@ -83,9 +84,20 @@ export const mistakes = [
   // 9. An error without a tag, which nobody could catch.
   // @ts-expect-error It has no `_tag`.
   Endpoint.read("labels.list", { route: "GET /labels", success, errors: [Schema.Struct({ status: Schema.Int })] }),
-  // 10. A contract for an endpoint that its API does not have: it would bind to another one of that name.
-  // @ts-expect-error The API has `labels.get` and `labels.create`.
-  ServiceContract.layer({ operations: { "vaults.details": true } }, { categories: { labels: { get, create } } })
+  // 10. An adapter that reads a field which its record does not have.
+  Adapter.make(get, {
+    request: ({ name }) => HttpClientRequest.get(Adapter.path`/labels/${name}`),
+    answer: Schema.Struct({ label: Schema.String }),
+    // @ts-expect-error The record has `name` and `group`.
+    read: ({ label }) => ({ title: label })
+  }),
+  // 11. An adapter of a change without its way back.
+  // @ts-expect-error It has no `back`.
+  Adapter.make(create, {
+    request: ({ group, name }) => HttpClientRequest.post(Adapter.path`/labels/${name}/${group ?? "none"}`),
+    answer: Label,
+    read: (label) => ({ name: label.name, group: label.group })
+  })
 ]
 
 /** The types of what is right. */
@@ -111,8 +123,5 @@ export const unsent = Transactions.send({ clientId: "a", assetId: "b", to: "c", 
 /** A client of one's own has `call` and nothing else. */
 export const client = CustodyClient.of({ call: () => Effect.never })
 
-export const contract = ServiceContract.layer(
-  { operations: { "labels.get": true } },
-  { categories: { labels: { get } } }
-)
+export const contract = Adapter.layer([Adapter.assumed(get)])
 export const both = { categories: { ...CustodyApi.categories, labels: { get, create } } }

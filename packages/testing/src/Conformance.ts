@@ -8,8 +8,6 @@
 import * as Environment from "@effect-custody/core/Environment"
 import * as Redaction from "@effect-custody/core/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
-import { Wires } from "@effect-custody/core/Wires"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -66,8 +64,6 @@ export interface Answer {
  */
 export interface Report {
   readonly baseUrl: string
-  /** The document of the contract in force, if there is one. */
-  readonly contract?: string
   readonly findings: ReadonlyArray<Finding>
   readonly answers: ReadonlyArray<Answer>
   /** The reason if the run ended early. Most statements are then not observable. */
@@ -76,21 +72,11 @@ export interface Report {
 
 const statements = [...sessionStatements, ...errorStatements]
 
-/** Statements about parts of bodies that a contract redefines, such as messages and statuses. */
-const replaced: ReadonlySet<string> = new Set([
-  "envelope.message",
-  "envelope.status",
-  "generate.message",
-  "error.status",
-  "error.errors",
-  "code.invalid-access-token-message"
-])
-
 /**
  * Checks a server. The statements about a request are not observable if the server does not answer it, or answers with
- * more than 1 MiB. A failure of the service, such as an HTTP 500, confirms no refusal. Under a `ServiceContract` the
- * statements hold for what the contract reads. What the contract replaces, such as the envelope's message, is not
- * observable. The checks do not require the specification's examples, such as the words of a validation message.
+ * more than 1 MiB. A failure of the service, such as an HTTP 500, confirms no refusal. The checks do not require the
+ * specification's examples, such as the words of a validation message. They do not read the adapters of a service with
+ * another wire.
  *
  * `apiKey` is spent. `awaitExpiry` (default: 0) is the maximum wait for an access token to expire. Fails with
  * `ConfigurationInvalid`, before any request, if secrets may not be sent to the address.
@@ -117,24 +103,16 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly awaitExpiry?: Duration.Input | undefined
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
   const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
-  const contract: ServiceContract = yield* Wires
   const { cutShort, evidence, secrets } = yield* probe({
     baseUrl,
-    contract,
     apiKey: options.apiKey,
     awaitExpiry: Duration.fromInputUnsafe(options.awaitExpiry ?? 0)
   })
   const redact = Redaction.make(secrets)
-  const { checked } = contract
-  const judged = ({ check, id }: Judge.Statement): Judge.Judgement =>
-    checked !== undefined && replaced.has(id)
-      ? Judge.unobservable("the contract defines its own bodies")
-      : check(evidence)
   return {
     baseUrl,
-    ...(checked === undefined ? {} : { contract: checked.contract.note ?? "a contract" }),
     findings: statements.map((statement) => {
-      const { seen, verdict } = judged(statement)
+      const { seen, verdict } = statement.check(evidence)
       return { id: statement.id, section: statement.section, statement: statement.text, verdict, seen: redact(seen) }
     }),
     answers: openQuestions.map(({ answer, id, text }) => {
@@ -172,10 +150,10 @@ const answerLines = ({ answer, question }: Answer): ReadonlyArray<string> => [
  * @since 0.1.0
  * @category reporting
  */
-export const lines = ({ answers, baseUrl, contract, cutShort, findings }: Report): ReadonlyArray<string> => {
+export const lines = ({ answers, baseUrl, cutShort, findings }: Report): ReadonlyArray<string> => {
   const count = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict).length
   return [
-    `${baseUrl}, compared with the specification${contract === undefined ? "" : ` under ${contract}`}`,
+    `${baseUrl}, compared with the specification`,
     ...findings.flatMap((finding, index) =>
       finding.section === findings[index - 1]?.section
         ? findingLines(finding)

@@ -81,7 +81,7 @@ export const own = <F extends Operations.AnyEndpoint>(endpoint: F, handler: Stub
 /**
  * A client of stubs. A stub has the input, the payload (a {@link page} for a list; ids as plain strings) and the errors
  * of its operation. The operation's declaration checks inputs, as in the real client, and what a stub returns. A call
- * without a stub is a defect that names the stub to add. A stub knows no `ServiceContract`.
+ * without a stub is a defect that names the stub to add. A stub knows no contract.
  *
  * @example
  * ```ts

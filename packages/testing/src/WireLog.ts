@@ -6,7 +6,6 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { TokenService } from "@effect-custody/core/TokenService"
-import { Wires } from "@effect-custody/core/Wires"
 import * as Redaction from "@effect-custody/core/Redaction"
 import { isSecretBody } from "@effect-custody/core/SecretRequest"
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
@@ -26,7 +25,7 @@ import type { Answer, Entry } from "./internal/wireEntry.ts"
 
 const readPath = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 
-/** Headers that hold no secret under any contract. */
+/** Headers that hold no secret. */
 const plainHeaders = new Set([
   "accept",
   "accept-encoding",
@@ -65,8 +64,7 @@ const entryWith = (entry: Entry, shown: (text: string) => string): Entry => ({
   answer: answerWith(entry.answer, shown)
 })
 
-const make = (inner: HttpClient.HttpClient, contract: Wires) => {
-  const findRoute = Routes.make(contract)
+const make = (inner: HttpClient.HttpClient) => {
   const secrets = Secrets.make()
   /** The entries with their secrets. */
   let logged: Array<Entry & { answer: Answer }> = []
@@ -78,8 +76,8 @@ const make = (inner: HttpClient.HttpClient, contract: Wires) => {
   const logEntry = (request: HttpClientRequest.HttpClientRequest, sentAt: DateTime.Utc) => {
     const { body, headers, method, url } = request
     const path = readPath(url)
-    const { operation } = findRoute(method, path)
-    // A contract may put the secrets under any names and places.
+    const { operation } = Routes.find(method, path)
+    // An adapter may put the secrets under any names and places.
     const isExchange = Routes.isAuthentication(operation) || isSecretBody(body) || headers["x-api-key"] !== undefined
     const query = Recorder.readQuery(request)
     for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
@@ -171,15 +169,11 @@ interface Shape {
  */
 export class WireLog extends Context.Service<WireLog, Shape>()("@effect-custody/testing/WireLog") {
   /**
-   * Records the traffic of an `HttpClient`, and provides the recording client. The `ServiceContract` of this layer maps
-   * requests to operations.
+   * Records the traffic of an `HttpClient`, and provides the recording client. The assumed routes map requests to
+   * operations: a request that an adapter sends elsewhere has no operation.
    */
   static readonly layer: Layer.Layer<WireLog | HttpClient.HttpClient, never, HttpClient.HttpClient> =
-    Layer.effectContext(
-      Effect.gen(function* () {
-        return make(yield* HttpClient.HttpClient, yield* Wires)
-      })
-    )
+    Layer.effectContext(Effect.map(HttpClient.HttpClient, make))
 
   /**
    * `CustodyEmulator.layer` with a log between the client and the emulator. Also provides the recording `HttpClient`.

@@ -1,7 +1,7 @@
 import { Amount, Endpoint, Outcome, OutcomeUnknown } from "@effect-custody/core"
-import { ServiceContract } from "@effect-custody/contract"
+import { Timestamp } from "@effect-custody/core/Timestamp"
+import { Adapter, Format } from "@effect-custody/contract"
 import { CustodyEmulator } from "@effect-custody/emulator"
-import { CustodyApi } from "@effect-custody/sdk"
 import { Transactions } from "@effect-custody/transactions"
 import * as HistorySearch from "@effect-custody/transactions/HistorySearch"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,8 +9,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Fiber from "effect/Fiber"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answer, type Sent } from "../../../test/support/clients/stubHttp.ts"
@@ -53,6 +55,12 @@ const history =
   (...rows: ReadonlyArray<object>): Respond =>
   () =>
     page(rows, { hasNextPage: false })
+
+/** The whole history on its first page. */
+const paged =
+  (rows: ReadonlyArray<object>): Respond =>
+  ({ url }) =>
+    page(new URL(url).searchParams.get("page") === "1" ? rows : [])
 
 const ended = <E, R>(look: Effect.Effect<Transactions.Reconciliation, E, R>) =>
   Effect.match(look, { onFailure: (error) => error, onSuccess: (result) => result })
@@ -350,8 +358,8 @@ describe("reconcile reads the history", () => {
       })
   )
 
-  const proving = (...proven: ReadonlyArray<string>) =>
-    ServiceContract.layer({ operations: { "transactions.list": { proven } } }, CustodyApi)
+  const proving = (...proven: ReadonlyArray<"clientId" | "from">) =>
+    Adapter.layer([Adapter.assumed(Transactions.list, { proven })])
 
   it.effect.each<readonly [string, ReturnType<typeof proving> | undefined, tag: string, isWhole: boolean]>([
     ["the whole history is read without a contract", undefined, "Found", true],
@@ -465,17 +473,72 @@ const rowsOf = (minutes: ReadonlyArray<number>, count: number) =>
     createdAt: DateTime.formatIso(DateTime.makeUnsafe(minute(at)))
   }))
 
+/** What is wrong with the adapter of a history. */
+interface History {
+  readonly time?: Schema.Codec<DateTime.Utc, string | number>
+  /** Says that the list has one page. */
+  readonly isWhole?: boolean
+  /** Says nothing of a next page. */
+  readonly isOpen?: boolean
+}
+
+const historyAdapter = ({ isOpen = false, isWhole = false, time = Timestamp }: History) => {
+  const text = Schema.optionalKey(Schema.String)
+  const Row = Schema.Struct({
+    id: Schema.String,
+    status: Transactions.Status,
+    clientId: text,
+    assetId: text,
+    amount: Amount.Amount,
+    to: text,
+    note: text,
+    createdAt: time
+  })
+  return Adapter.make(Transactions.list, {
+    without: ["sortKey", "order", "search", "networkId", "type", "status", "to"],
+    request: ({ assetId, clientId, from }, { limit, page }) =>
+      HttpClientRequest.get("/transactions", {
+        urlParams: {
+          clientId,
+          assetId,
+          from: from && DateTime.formatIso(from),
+          ...(isWhole || isOpen ? {} : { page, limit })
+        }
+      }),
+    answer: Schema.Array(Row),
+    read: (rows) =>
+      rows.map((row) => ({
+        id: row.id,
+        status: row.status,
+        type: "OUTGOING" as const,
+        clientId: row.clientId,
+        toClientId: undefined,
+        walletId: undefined,
+        assetId: row.assetId,
+        networkId: undefined,
+        amount: row.amount,
+        fee: undefined,
+        feeAssetId: undefined,
+        from: undefined,
+        to: row.to,
+        note: row.note,
+        hash: undefined,
+        createdAt: row.createdAt,
+        updatedAt: undefined
+      })),
+    ...(isOpen
+      ? {}
+      : { next: (_: unknown, rows: number, { page }: Adapter.Asked) => (isWhole || rows === 0 ? undefined : page + 1) })
+  })
+}
+
 /** Looks for the payments of these minutes, two hours later. */
-const lookForEach = (
-  minutes: ReadonlyArray<number>,
-  respond: Respond,
-  defaults: NonNullable<Parameters<typeof ServiceContract.layer>[0]["defaults"]>
-) => {
+const lookForEach = (minutes: ReadonlyArray<number>, respond: Respond, history: History = {}) => {
   const payments = minutes.map((at) => ({
     wanted: { ...payout, note: noteAt(at) },
     since: DateTime.makeUnsafe(minute(at))
   }))
-  const contract = ServiceContract.layer({ defaults }, CustodyApi)
+  const contract = Adapter.layer([historyAdapter(history)])
   return Effect.andThen(
     TestClock.setTime(minute(120)),
     valueOf(
@@ -490,15 +553,20 @@ const lookForEach = (
 describe("a history that is read by a wrong contract proves no absence", () => {
   const paid = Array.from({ length: 12 }, (_, at) => at + 1)
 
-  it.effect.each<readonly [string, number, "seconds" | "milliseconds", RegExp]>([
-    ["seconds as milliseconds", 1_000, "milliseconds", /t-0 has the time 1970-01-21T.*confirm the unit of createdAt/],
-    ["milliseconds as seconds", 1, "seconds", /no transaction from before 2026-11-20T13:00/]
+  it.effect.each<readonly [string, number, Schema.Codec<DateTime.Utc, string | number>, RegExp]>([
+    [
+      "seconds as milliseconds",
+      1_000,
+      Format.Milliseconds,
+      /t-0 has the time 1970-01-21T.*confirm the unit of createdAt/
+    ],
+    ["milliseconds as seconds", 1, Format.Seconds, /no transaction from before 2026-11-20T13:00/]
   ])(
     "a search that reads %s finds 12 of 12 payments, and does not say that another was not made",
-    ([, divisor, times, reason]) =>
+    ([, divisor, time, reason]) =>
       Effect.gen(function* () {
         const rows = rowsOf(paid, 20).map((row) => ({ ...row, createdAt: Date.parse(row.createdAt) / divisor }))
-        const found = yield* lookForEach([...paid, 60], history(...rows), { times })
+        const found = yield* lookForEach([...paid, 60], paged(rows), { time })
         assert.deepStrictEqual(
           found.slice(0, 12).map(tagOf),
           paid.map(() => "Found")
@@ -517,23 +585,30 @@ describe("a history that is read by a wrong contract proves no absence", () => {
     ["the first page, oldest first", late, false, "may end before the payment"],
     ["the first page, newest first", early, true, "may begin after the payment"]
   ])(
-    "a search with paging `none` that gets only %s does not say that 6 of 6 payments were not made",
+    "a search with one page that gets only %s does not say that 6 of 6 payments were not made",
     ([, minutes, isNewestFirst, reason]) =>
       Effect.gen(function* () {
         const rows = rowsOf(minutes, 18)
         const firstPage = (isNewestFirst ? rows.toReversed() : rows).slice(0, 10)
-        for (const found of yield* lookForEach(minutes, () => page(firstPage), { paging: "none" })) {
+        for (const found of yield* lookForEach(minutes, () => page(firstPage), { isWhole: true })) {
           assert(Result.isFailure(found), JSON.stringify(found))
           assert.include(found.failure.message, reason)
         }
       })
   )
 
-  it.effect("a search with paging `none` says that a payment was not made if the rows lie on both of its sides", () =>
+  it.effect("a search with one page says that a payment was not made if the rows lie on both of its sides", () =>
     Effect.gen(function* () {
       const respond = () => page(rowsOf([], 60))
-      const found = yield* lookForEach([0, 10, 29, 50], respond, { paging: "none" })
+      const found = yield* lookForEach([0, 10, 29, 50], respond, { isWhole: true })
       assert.deepStrictEqual(found.map(tagOf), ["NotFoundSoFar", "NotFoundSoFar", "HistoryUnproven", "HistoryUnproven"])
+    })
+  )
+
+  it.effect("a history without a way to its next page proves nothing", () =>
+    Effect.gen(function* () {
+      const found = yield* lookForEach([0, 10], () => page(rowsOf([0], 60)), { isOpen: true })
+      assert.deepStrictEqual(found.map(tagOf), ["Found", "PagesIncomplete"])
     })
   )
 
@@ -545,7 +620,7 @@ describe("a history that is read by a wrong contract proves no absence", () => {
         // The second page begins with a row of the first one, and the third row is on no page.
         return page([[rows[0]!, rows[1]!], [rows[1]!, rows[2]!], []][at - 1] ?? [])
       }
-      const found = yield* lookForEach([1, 2, 3], respond, {})
+      const found = yield* lookForEach([1, 2, 3], respond)
       assert.deepStrictEqual(found.map(tagOf), ["Found", "Found", "PagesIncomplete"])
     })
   )

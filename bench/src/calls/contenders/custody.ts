@@ -1,4 +1,4 @@
-/** This SDK. */
+/** This SDK, without and with adapters. */
 import { TokenStore } from "@effect-custody/authentication"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { type Contender, connections } from "../Contender.ts"
 import { basePath, jobs } from "../jobs.ts"
+import { adapters } from "./adapters.ts"
 import { type Calls, ofEffects } from "./effects.ts"
 
 const amount = Amount.of("12.5")
@@ -32,3 +33,10 @@ export const layer = (origin: string, http: Layer.Layer<HttpClient.HttpClient>) 
 
 export const custody: Contender = (origin) =>
   ofEffects(calls, layer(origin, NodeCustody.layerHttpClient({ connections })))
+
+/** Under adapters of the same wire: each payment is read back before it is sent. */
+export const custodyAdapters: Contender = (origin) =>
+  ofEffects(
+    calls,
+    layer(origin, NodeCustody.layerHttpClient({ connections })).pipe(Layer.provide(Layer.orDie(adapters)))
+  )

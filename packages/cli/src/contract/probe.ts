@@ -1,19 +1,17 @@
 /** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
-import * as Environment from "@effect-custody/core/Environment"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import * as Shape from "@effect-custody/core/Shape"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
-import type * as ContractFile from "@effect-custody/contract/ContractFile"
-import * as ServiceContract from "@effect-custody/contract/ServiceContract"
-import * as JsonText from "@effect-custody/contract/JsonText"
-import { CodeTypeId } from "@effect-custody/contract/Wire"
+import * as Adapter from "@effect-custody/contract/Adapter"
+import { Wires } from "@effect-custody/core/Wires"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
@@ -35,12 +33,12 @@ type Names = Array<string>
  * The contract of the probe. It confirms some reads as the file confirms them, else as assumed. It confirms no write, so
  * the probe can send none. The session's endpoints stay as in the file.
  */
-const readsOnly = ({ defaults = {}, operations = {} }: Contract, reads: ReadonlyArray<string>): Contract => ({
-  defaults,
-  operations: {
-    ...Object.fromEntries(reads.map((name) => [name, operations[name] ?? true])),
-    ...Record.filter(operations, (_, name) => endpoints.get(name)?.safety === "session")
-  }
+const readsOnly = (contract: Contract, reads: ReadonlyArray<string>): Contract => ({
+  service: contract.service,
+  adapters: [
+    ...reads.map((name) => ContractFiles.find(contract, name) ?? Adapter.assumed(endpoints.get(name)!)),
+    ...contract.adapters.filter(({ operation }) => operation.safety === "session")
+  ]
 })
 
 /** Failures that end the probe: further calls would show nothing, or do harm. */
@@ -61,7 +59,12 @@ const tryPages = (endpoint: AnyEndpoint, rows: Rows) => {
     Stream.runCollect,
     Effect.match({
       onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
-      onSuccess: (pages) => Report.pagingObjection(rows, pages)
+      onSuccess: (pages) => {
+        const [first] = pages
+        // A list that says that it ends, and ignores how many rows were asked for, is whole.
+        const isWhole = first?.hasNext === false && first.items.length === rows.length
+        return isWhole ? Report.roundObjection(rows.length) : Report.pagingObjection(rows, pages)
+      }
     })
   )
 }
@@ -73,12 +76,12 @@ const limitOf = (endpoint: AnyEndpoint, omits: Texts) =>
   Shape.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
 
 /** Tries the pages of a list and, one at a time, its filters: each must show some of the known rows, and hide others. */
-const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts, isWhole: boolean) {
+const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts) {
   const [proven, refuted, hints, unseen] = [[], [], [], []] as [Names, Names, Names, Names]
   if (Shape.isPaged(endpoint)) {
-    if (!isWhole && rows.length < 3) unseen.push("pages")
+    if (rows.length < 3) unseen.push("pages")
     else {
-      const objection = isWhole ? Report.roundObjection(rows.length) : yield* tryPages(endpoint, rows)
+      const objection = yield* tryPages(endpoint, rows)
       if (objection !== undefined) hints.push(`paging: ${objection}`)
     }
   }
@@ -104,19 +107,32 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
 })
 
 /** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */
-const compareAbsence = Effect.fnUntraced(function* (contract: Contract) {
-  const entry = contract.operations?.["clients.get"]
-  const moved = { ...(entry === true ? {} : entry), route: "/custody-probe-no-such-path/:externalId" }
-  const operations = { ...contract.operations, "clients.get": moved as ContractFiles.Entry }
+const compareAbsence = Effect.fnUntraced(function* ({ adapters, service }: Contract) {
+  const moved: Adapter.Service = {
+    ...service,
+    request: (own, operation) => {
+      const request = service.request?.(own, operation) ?? own
+      return operation.operation === "clients.get"
+        ? HttpClientRequest.setUrl(request, "/custody-probe-no-such-path/none")
+        : request
+    }
+  }
+  // The moved requests are not those of the examples.
+  const withoutExamples = adapters.map((adapter) => ({ ...adapter, examples: [] }))
   const lookUp = Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
     onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
     onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
   })
   const found = yield* lookUp
   if (found !== undefined) return [`a client that does not exist gives ${found}`]
-  const elsewhere = yield* Effect.provide(lookUp, Client.under(ContractFiles.toLayer({ ...contract, operations })))
+  const elsewhere = yield* Effect.provide(
+    lookUp,
+    Client.under(ContractFiles.toLayer({ adapters: withoutExamples, service: moved })),
+    // Without it, Effect would give the client that it has already built.
+    { local: true }
+  )
   return elsewhere === undefined
-    ? ["a path that does not exist looks like a record that does not: list the record's code under errors.tags"]
+    ? ["a path that does not exist looks like a record that does not: say which code means NotFound"]
     : []
 })
 
@@ -126,8 +142,7 @@ const run = Effect.fnUntraced(function* (
   ids: Readonly<Record<string, string>>,
   report: (probed: Report.Probed) => Effect.Effect<void>
 ) {
-  const { defaults, operations = {} } = contract
-  const { wire } = yield* ServiceContract.ServiceContract
+  const { wire } = yield* Wires
   const all: Array<Report.Probed> = []
   const seen = new Map<string, Report.Fields>()
   let known = ids
@@ -148,21 +163,17 @@ const run = Effect.fnUntraced(function* (
       return Report.unanswered(operation, "failed", result.failure)
     }
     known = { ...Report.idsIn(operation, result.success), ...known }
-    const entry = operations[operation]
-    const data: ContractFile.Differences = typeof entry === "object" && !(CodeTypeId in entry) ? entry : {}
     const answered = Report.answered(endpoint, result.success, {
       redact: yield* Client.redaction,
       now: yield* DateTime.now,
       wire: wire(endpoint),
-      named: Object.keys(data.response ?? {}),
       seen
     })
     if (operation === "clients.get" && answered.outcome === "answered") {
       return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
     }
     if (answered.outcome === "failed" || !Shape.isList(endpoint)) return answered
-    const isWhole = (data.paging ?? defaults?.paging) === "none"
-    const found = yield* tryList(endpoint, AnswerReport.recordsIn(result.success), omits, isWhole)
+    const found = yield* tryList(endpoint, AnswerReport.recordsIn(result.success), omits)
     return {
       ...answered,
       ...found,
@@ -172,7 +183,7 @@ const run = Effect.fnUntraced(function* (
   })
 
   for (const [operation, needed] of Report.reads()) {
-    if (operations[operation] === undefined) continue
+    if (ContractFiles.find(contract, operation) === undefined) continue
     const probed = yield* probe(operation, needed)
     all.push(probed)
     yield* report(probed)
@@ -180,39 +191,11 @@ const run = Effect.fnUntraced(function* (
   return all
 })
 
-/** Writes the proven filters into the text of a contract file: a result with hints proves none, and takes back what it refutes. */
-const record = (text: string, { operations = {} }: Contract, all: ReadonlyArray<Report.Probed>): string =>
-  all.reduce((text, { hints, operation, outcome, proven, refuted }) => {
-    const entry = operations[operation]
-    // An operation without an entry is not confirmed. A new entry would confirm it, so the probe writes none.
-    if (entry === undefined || outcome !== "answered") return text
-    const before = entry === true ? [] : (entry.proven ?? [])
-    const kept = before.filter((filter) => !refuted.includes(filter))
-    const next = hints.length > 0 ? kept : [...new Set([...kept, ...proven])]
-    if (next.join() === before.join()) return text
-    const at = ["operations", operation]
-    if (entry === true) return JsonText.withValue(text, at, { proven: next })
-    return JsonText.withValue(text, [...at, "proven"], next.length === 0 ? undefined : next)
-  }, text)
-
-/**
- * Fails unless CUSTODY_ENVIRONMENT says sandbox or emulator, or a person confirms that the service is not production. An
- * address does not show this: behind one of this machine, a tunnel may lead to production.
- */
-const assertNoProduction = Effect.fnUntraced(function* (environment: Environment.Environment, isConfirmed: boolean) {
-  const { baseUrl, kind } = yield* Output.orFail(Effect.fromResult(Environment.validate(environment)))
-  if (kind === "production") {
-    return yield* Output.failure("probe is for sandboxes only, and this environment is production")
-  }
-  if (kind === "sandbox" || kind === "emulator" || isConfirmed) return
-  return yield* Output.failure(
-    `nothing shows whether ${baseUrl} is production: use --not-production if it is certainly not, and --yes without a terminal. Nothing was done`
-  )
-})
-
 /** The reads that a contract confirms, or all. */
 const chooseReads = (contract: Contract, all: boolean) => {
-  const names = Report.reads().flatMap(([name]) => (all || contract.operations?.[name] !== undefined ? [name] : []))
+  const names = Report.reads().flatMap(([name]) =>
+    all || ContractFiles.find(contract, name) !== undefined ? [name] : []
+  )
   return names.length > 0 ? Effect.succeed(names) : Output.failure("the contract confirms no read: use --all")
 }
 
@@ -229,17 +212,14 @@ export const command = CliCommand.make(
       Flag.withMetavar("NAME=VALUE"),
       Flag.withDefault({})
     ),
-    notProduction: Flag.Boolean("not-production").pipe(
-      Flag.withDescription("Confirm that the service at the address in CUSTODY_BASE_URL is not production"),
-      Flag.withDefault(false)
-    ),
+    notProduction: Service.notProduction,
     yes: Output.yes
   },
   Effect.fnUntraced(function* ({ all: isAll, contract: given, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
-    yield* assertNoProduction(environment, notProduction)
+    yield* Service.assertNoProduction("probe", environment, notProduction)
     const file = Option.getOrUndefined(yield* ContractFiles.chosen(given))
-    const contract = file === undefined ? {} : yield* ContractFiles.read(file)
+    const contract = file === undefined ? ContractFiles.none : yield* ContractFiles.read(file)
     const names = yield* chooseReads(contract, isAll)
     const reads = readsOnly(contract, names)
     yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes)
@@ -251,9 +231,6 @@ export const command = CliCommand.make(
     )
     const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
     const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
-    if (file !== undefined && !ContractFiles.isModule(file)) {
-      yield* ContractFiles.change(file, (text) => record(text, contract, all))
-    }
     const hints = all.flatMap((probed) => probed.hints).length
     const summary = `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
     yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])

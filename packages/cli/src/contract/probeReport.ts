@@ -1,6 +1,5 @@
 /** Compares the answer to a read with its contract. Pure. */
-import * as Filters from "@effect-custody/contract/Filters"
-import type * as Page from "@effect-custody/core/Page"
+import * as Page from "@effect-custody/core/Page"
 import * as AnswerReport from "@effect-custody/core/AnswerReport"
 import * as Redaction from "@effect-custody/core/Redaction"
 import * as Shape from "@effect-custody/core/Shape"
@@ -65,16 +64,17 @@ export const titled = (title: string, names: Texts): Texts =>
   names.length === 0 ? [] : [`${title}: ${names.join(", ")}`]
 
 /** Says which time of the records cannot be true, or cannot be read: then its text is under `extra`. */
-const impossibleTime = (rows: Rows, now: DateTime.Utc): string | undefined => {
+const impossibleTime = (endpoint: AnyEndpoint, rows: Rows, now: DateTime.Utc): string | undefined => {
+  const own = Shape.getRecord(Shape.payload(endpoint))?.fields
   for (const row of rows) {
-    for (const name of ["createdAt", "updatedAt"]) {
+    for (const name of ["createdAt", "updatedAt"].filter((each) => own?.has(each))) {
       const unread = (row["extra"] as Fields | undefined)?.[name]
       const time = row[name]
       const problem = DateTime.isDateTime(time)
         ? timeProblem(now, DateTime.toUtc(time))
         : unread === undefined || unread === null
           ? undefined
-          : `has the time ${JSON.stringify(unread)}, which cannot be read: confirm its unit, or its zone ("times": "iso" reads UTC)`
+          : `has the time ${JSON.stringify(unread)}, which cannot be read: confirm its unit, or its zone`
       if (problem !== undefined) return `${name}: record ${String(rowKey(row))} ${problem}`
     }
   }
@@ -91,7 +91,7 @@ const differing = (row: Fields, record: Fields): Texts =>
     return !changing.includes(name) && row[name] !== undefined && one !== other
   })
 
-/** Compares a result with the own fields. `named`: the fields whose place the contract names. The report shows no secret. */
+/** Compares a result with the own fields. The report shows no secret. */
 export const answered = (
   endpoint: AnyEndpoint,
   result: unknown,
@@ -99,7 +99,6 @@ export const answered = (
     readonly redact: Redaction.Redact
     readonly now: DateTime.Utc
     readonly wire?: Wire | undefined
-    readonly named?: Texts
     /** The records of lists by their keys, which it remembers. */
     readonly seen?: Map<string, Fields>
   }
@@ -107,10 +106,10 @@ export const answered = (
   const { operation } = endpoint
   const report = AnswerReport.make(endpoint, given.wire, result)
   const rows = AnswerReport.recordsIn(result)
-  const problem = impossibleTime(rows, given.now)
+  const problem = impossibleTime(endpoint, rows, given.now)
   if (problem !== undefined)
     return unanswered(operation, "failed", Redaction.excerpt(given.redact, problem, 4 * maxLength))
-  const needed = new Set<string>([...(given.named ?? []), ...(operation === "transactions.list" ? rowFields : [])])
+  const needed = new Set<string>(operation === "transactions.list" ? rowFields : [])
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
   const listed = Shape.isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
   if (Shape.isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
@@ -131,7 +130,7 @@ export const answered = (
       ...titled("unmapped", excerpts(unmapped(endpoint, rows))),
       ...titled("not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)),
       ...titled(
-        "missing, although the contract or the ledger reads it",
+        "missing, although the ledger reads it",
         missing.filter((name) => needed.has(name))
       )
     ],
@@ -139,8 +138,16 @@ export const answered = (
   }
 }
 
+/**
+ * The filters of a list, which rows can show. Its page, order and full-text search are no filters. A list without pages has
+ * no filters but lists of ids.
+ */
 export const filters = (endpoint: AnyEndpoint): Texts =>
-  Filters.filters({ input: Shape.input(endpoint), isPaged: Shape.isPaged(endpoint) })
+  [...Shape.input(endpoint)].flatMap(([name, { part, shape }]) =>
+    part === "query" && !Object.hasOwn(Page.query, name) && (Shape.isPaged(endpoint) || shape._tag === "List")
+      ? [name]
+      : []
+  )
 
 /** The field of a row that a filter reads: `assetIds` reads `assetId`. */
 const rowField = (filter: string): string =>
@@ -252,6 +259,12 @@ export const lines = (probed: Probed, paint: Output.Paint): Texts => {
   return [
     `${probed.operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${count}`,
     ...probed.hints.map((hint) => `    ${paint("doubtful", "look:")} ${hint}`),
-    ...[...probed.notes, ...titled("proven", probed.proven)].map((note) => `    ${note}`)
+    ...[
+      ...probed.notes,
+      ...titled(
+        "proven",
+        probed.proven.map((name) => `"${name}"`)
+      )
+    ].map((note) => `    ${note}`)
   ]
 }

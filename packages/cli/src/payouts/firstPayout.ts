@@ -4,7 +4,9 @@ import type { Payout } from "@effect-custody/ledger/Payout"
 import type * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Result from "effect/Result"
 
-export const question = "Does the service show what was ordered, and not only what this program reads?"
+/** What a person answers. A yes without a look pays all other payouts of the asset in the same way, right or wrong. */
+export const question =
+  "Does the service show what was ordered, and not only what this program reads? A yes pays every other payout of this asset in the same way"
 
 export interface Shown {
   readonly title: string
@@ -27,6 +29,7 @@ export const show = (
   title: `${reference}, the first payout of ${assetId} with this contract`,
   known: {
     ordered: `${Amount.format(amount)} ${assetId} from ${clientId} to ${to}, note ${note}`,
+    compare: `the client, the asset, the recipient, the amount in units of ${assetId}, and the note, in the request and in the transaction`,
     "read as": isFinal ? state : `${state}, and not ended: wait for its end if it is soon`,
     ...(lacksNote(answer ?? "", note) ? { "look:": "the transaction does not show the note" } : {})
   },

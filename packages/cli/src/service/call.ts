@@ -1,5 +1,5 @@
 /** `custody call`: calls one operation with the session and the contract of the environment. */
-import * as JsonText from "@effect-custody/contract/JsonText"
+import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -29,17 +29,28 @@ export const config = {
   contract: ContractFiles.flag
 }
 
+/** The number of keys that a JSON value has at all levels. */
+const countKeys = (value: unknown): number =>
+  Predicate.isObjectOrArray(value)
+    ? Object.values(value).reduce<number>(
+        (sum, inner) => sum + countKeys(inner),
+        Array.isArray(value) ? 0 : Object.keys(value).length
+      )
+    : 0
+
+/** `true` if a key is repeated: then the text has more colons outside of its strings than the value has keys. */
+const repeatsKey = (text: string, value: unknown): boolean =>
+  text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1 > countKeys(value)
+
 /** Reads the fields of a JSON object. Numbers keep their digits. A repeated key is a mistake. */
-const readJsonFields = (text: string): Result.Result<Fields, string> => {
-  const json = JsonText.read(text)
-  if (Result.isFailure(json)) {
-    const { column, line, message } = json.failure
-    return Result.fail(`--input:${line}:${column}: ${message}`)
-  }
-  return Predicate.isReadonlyObject(json.success)
-    ? Result.succeed(json.success)
-    : Result.fail("--input must be a JSON object")
-}
+const readJsonFields = (text: string): Result.Result<Fields, string> =>
+  Result.try({ try: () => ExactJson.parse(text), catch: (error) => `--input is not JSON: ${String(error)}` }).pipe(
+    Result.filterOrFail(Predicate.isReadonlyObject, () => "--input must be a JSON object"),
+    Result.filterOrFail(
+      (value) => !repeatsKey(text, value),
+      () => "--input repeats a key"
+    )
+  )
 
 /** Reads all fields. An argument replaces the same field of `--input`. */
 const readFields = (input: string, texts: ReadonlyArray<string>): Result.Result<Fields, string> => {

@@ -4,10 +4,8 @@ import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as ContractFiles from "./contractFiles.ts"
 import * as Output from "../terminal/output.ts"
 
 const flags = {
@@ -21,7 +19,6 @@ const flags = {
     Flag.withSchema(Schema.DurationFromString),
     Flag.optional
   ),
-  contract: ContractFiles.flag,
   json: Output.json
 }
 
@@ -37,14 +34,14 @@ const unusedKey = Effect.filterOrFail(
 export const command = CliCommand.make(
   "conformance",
   flags,
-  Effect.fnUntraced(function* ({ awaitExpiry, baseUrl, contract, json }) {
+  Effect.fnUntraced(function* ({ awaitExpiry, baseUrl, json }) {
     const Conformance = yield* loadChecks
     const apiKey = yield* unusedKey
     const report = yield* Conformance.run({
       awaitExpiry: Option.getOrUndefined(awaitExpiry),
       baseUrl,
       apiKey
-    }).pipe(Effect.provide(Layer.merge(FetchHttpClient.layer, ContractFiles.layer(contract))), Output.orFail)
+    }).pipe(Effect.provide(FetchHttpClient.layer), Output.orFail)
     yield* json ? Output.value(report) : Output.lines(Conformance.lines(report))
     const { length } = Conformance.deviations(report)
     if (length > 0)

@@ -172,7 +172,7 @@ interface Options<Route, P, Params, Query, S, E> {
   readonly section?: string
   /**
    * The section that names the endpoint without its route, so that the route is assumed: the SDK sends the request to a
-   * real service only if a `ServiceContract` confirms the endpoint. Leave it out for what your service's documentation
+   * real service only if a contract confirms the endpoint. Leave it out for what your service's documentation
    * shows.
    */
   readonly assumed?: P

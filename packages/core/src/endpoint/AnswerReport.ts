@@ -91,13 +91,13 @@ const compareRecords = (
  *
  * @example
  * ```ts
- * import { ServiceContract } from "@effect-custody/contract"
  * import * as AnswerReport from "@effect-custody/core/AnswerReport"
+ * import { Wires } from "@effect-custody/core/Wires"
  * import { Wallets } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
  * const unused = Effect.gen(function* () {
- *   const { wire } = yield* ServiceContract.ServiceContract
+ *   const { wire } = yield* Wires
  *   const wallets = yield* Wallets.list()
  *   return AnswerReport.make(Wallets.list, wire(Wallets.list), wallets).unused
  * })

@@ -1,5 +1,5 @@
 /**
- * Makes the wire that is used without a `ServiceContract`. It sends and reads the SDK's JSON unchanged. Pure.
+ * Makes the wire that is used without a contract. It sends and reads the SDK's JSON unchanged. Pure.
  *
  * @stability unstable
  */
@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import { isSuccess } from "../values/StatusCode.ts"
 import type { Declaration, Safety } from "./Declaration.ts"
 import * as Shape from "./Shape.ts"
-import type { EncodedBody, Inverse, Wire } from "./Wires.ts"
+import type { EncodedBody, Wire } from "./Wires.ts"
 import * as Success from "../answer/Success.ts"
 import * as SecretRequest from "../secrets/SecretRequest.ts"
 import * as Multipart from "../values/Multipart.ts"
@@ -75,20 +75,6 @@ const renameQuery = (query: Json): Json =>
 
 export const notPagedByCursor = "the service does not page by cursor"
 
-/** The service's side: the SDK's JSON, with the query's names. */
-const makeInverse = ({ payload, route }: Declaration): Inverse => ({
-  route,
-  hasBody: payload !== undefined,
-  accepts: () => true,
-  input: ({ body, params, query }) => ({
-    params,
-    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [fieldName(name), value])),
-    body
-  }),
-  answer: (body, status) => ({ status, body }),
-  error: identity
-})
-
 const noTag = (body: unknown) => ({ body, tag: undefined })
 const never = () => false
 
@@ -134,9 +120,6 @@ export const make = (declaration: Declaration): Wire => {
     },
     isDoubtful: never,
     error: noTag,
-    place: identity,
-    get inverse() {
-      return makeInverse(declaration)
-    }
+    place: identity
   }
 }

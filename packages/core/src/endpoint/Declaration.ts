@@ -16,7 +16,7 @@ import type { ErrorClass } from "../errors/ApiError.ts"
 /**
  * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
  * The SDK calls an assumed endpoint of a real service only after you have confirmed the endpoint with a
- * `ServiceContract`, except for a read of a sandbox.
+ * contract, except for a read of a sandbox.
  *
  * @since 0.1.0
  * @category models

@@ -57,7 +57,7 @@ export interface Codec<out A> {
   readonly prepare: (input: unknown) => Result.Result<Prepared<A>, RequestInvalid>
   /** Decodes the payload of a success, or says what is wrong with it. */
   readonly decode: (success: Success, place: Wire["place"]) => Result.Result<A, string>
-  /** The wire without a `ServiceContract`. */
+  /** The wire without a contract. */
   readonly wire: Wire
 }
 

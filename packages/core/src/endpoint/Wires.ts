@@ -42,8 +42,8 @@ export interface ErrorReading {
   readonly body: unknown
   readonly tag: Tag | undefined
   /**
-   * `true` if the `ServiceContract` lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain
-   * only if the answer has a listed code.
+   * `true` if a contract says what codes mean, or that a 404 is doubtful. Then `NotFound` is certain only if the answer
+   * has a code with this meaning.
    */
   readonly listsNotFound?: boolean | undefined
   /**
@@ -76,7 +76,7 @@ export interface Success {
 /** A success, or the reason why it is no success after all. */
 export type Reading = Result.Result<Success, string>
 
-/** The wire of an operation: pure functions between the SDK's JSON and the service's, in both directions. */
+/** The wire of an operation: pure functions from the SDK's JSON to a request, and from an answer to the SDK's JSON. */
 export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
@@ -93,12 +93,10 @@ export interface Wire {
    * this field in the service's answer. List indices may be left out.
    */
   readonly place: (names: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** The filters of a list that work, according to the `ServiceContract`. Absent: none. */
+  /** The filters of a list that work, according to the contract. Absent: none. */
   readonly proven?: ReadonlyArray<string> | undefined
   /** The fields of the input that the contract does not send. A call that gives an optional one of them is refused. */
   readonly omits?: ReadonlyArray<string> | undefined
-  /** The service's side, which an emulator needs. */
-  readonly inverse: Inverse
 }
 
 /** The wires in force. A contract belongs to the declarations of its API: another endpoint with the same name has none. */
@@ -108,8 +106,8 @@ export interface Wires {
   /** Gets the wire of an operation, or `undefined` for the assumed wire. */
   readonly wire: (operation: Declaration) => Wire | undefined
   /**
-   * Gets a hash of the part of the contract that defines an operation's wire, or `undefined` for the assumed wire.
-   * Equal hashes mean equal wires, unless code calls something that has changed.
+   * Gets a hash of the part of the contract that defines an operation's wire, or `undefined` for the assumed wire. Equal
+   * hashes mean equal wires, unless code calls something whose change no example shows.
    */
   readonly fingerprint: (operation: Declaration) => string | undefined
 }
@@ -164,41 +162,4 @@ export const fingerprint = (
     .map((one) => [one.operation, select(one).fingerprint(one)] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
   return each.every(([, hash]) => hash === undefined) ? assumed : CanonicalJson.hash(each).slice(0, 16)
-}
-
-/** A request that a service has read. */
-export interface ServerRequest {
-  readonly params: Readonly<Record<string, string | undefined>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly headers: Readonly<Record<string, string | undefined>>
-  /** The fields of a JSON or multipart body. */
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-/** The parts of an input, under the SDK's field names. */
-export type Parts = Readonly<Record<"params" | "query" | "body", Readonly<Record<string, unknown>>>>
-
-/** The service's side of a wire, for the emulator. */
-export interface Inverse {
-  readonly route: Route
-  /** `true` if the operation's requests have a body. */
-  readonly hasBody: boolean
-  /**
-   * `true` if a request belongs to this operation. Constants in the requests tell apart the operations that share a
-   * route.
-   */
-  readonly accepts: (request: ServerRequest) => boolean
-  /** Converts a request to the parts of an input. A key that is not in the contract keeps its name. */
-  readonly input: (request: ServerRequest) => Parts
-  /** Makes the answer of a success. If the answer has no body, `body` is absent. */
-  readonly answer: (envelope: unknown, status: number, request: ServerRequest) => ServerAnswer
-  /** Makes the body of an error. */
-  readonly error: (body: Readonly<Record<string, unknown>>) => unknown
-}
-
-export interface ServerAnswer {
-  readonly status: number
-  /** Headers by name in lower case. */
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
 }

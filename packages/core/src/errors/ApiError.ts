@@ -211,9 +211,9 @@ export class BadRequest extends ErrorAnswer.extend<BadRequest>("@effect-custody/
 export class NotFound extends ErrorAnswer.extend<NotFound>("@effect-custody/core/ApiError/NotFound")({
   _tag: Schema.tag("NotFound"),
   /**
-   * `true` if the answer is certainly the service's own, and not from a gateway or a cache. If the `ServiceContract`
-   * lists codes for `NotFound`, the answer has one of these codes, and a 4xx status other than 408, 429 and 499. If it
-   * lists none, the answer is a 404 with a code of `E` and five digits.
+   * `true` if the answer is certainly the service's own, and not from a gateway or a cache. If a contract
+   * says what codes mean, the answer has one that means `NotFound`, and a 4xx status other than 408, 429 and 499. Without
+   * one, the answer is a 404 with a code of `E` and five digits.
    */
   isCertain: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
@@ -257,7 +257,7 @@ export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
   /**
    * `true` if the answer is not the service's own, such as a page of a proxy. Then `summary` describes it. An error
    * answer is the service's own if its body has a `code` of `E` and five digits, or a `status` that repeats the HTTP
-   * status beside a text `message`, or if a `ServiceContract` recognises it.
+   * status beside a text `message`, or if a contract recognises it.
    */
   isForeign: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false)))
 }) {}
@@ -359,11 +359,11 @@ export interface Answer {
   /** The text of the body, if the error may keep it. */
   readonly text?: string | undefined
   readonly requestIds?: Readonly<Record<string, string>> | undefined
-  /** The meaning of the answer, if a `ServiceContract` states it. */
+  /** The meaning of the answer, if a contract states it. */
   readonly tag?: Tag | undefined
   /**
-   * `true` if the `ServiceContract` lists codes for `NotFound`, or lists 404 as doubtful. Then `NotFound` is certain
-   * only if the answer has a listed code.
+   * `true` if a contract says what codes mean, or that a 404 is doubtful. Then `NotFound` is certain only if the answer
+   * has a code with this meaning.
    */
   readonly listsNotFound?: boolean | undefined
   /** `true` if the answer came from a cache. Then a `NotFound` is not certain. */

@@ -56,8 +56,8 @@ export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-
 }
 
 /**
- * The environment is a real service, but no `ServiceContract` confirms the endpoint's assumed wire format. Nothing was
- * sent. A read of a sandbox does not fail with this error: it is sent, with a warning.
+ * The environment is a real service, but no contract confirms the endpoint's assumed wire format. Nothing was sent. A read
+ * of a sandbox does not fail with this error: it is sent, with a warning.
  *
  * @since 0.1.0
  * @category errors
@@ -72,9 +72,9 @@ export class UnconfirmedEndpoint extends Schema.TaggedError<UnconfirmedEndpoint>
   override get message(): string {
     return [
       `${this.operation} was not sent: the specification does not show its wire, and "${this.assumed}" is assumed.`,
-      `To confirm it after a look at the service's documentation: ServiceContract.layer({ operations: { "${this.operation}": true } }, CustodyApi), or the differences in place of true.`,
+      "To confirm it after a look at the service's documentation: Adapter.layer([Adapter.assumed(…)]), or Adapter.make in place of Adapter.assumed if it is not as assumed.",
       "To compare assumed reads with the answers of the sandbox: custody contract probe.",
-      "To send it as assumed: ServiceContract.acceptAssumed. It risks that the service takes the request for another one, such as another amount.",
+      "To send it as assumed: Adapter.acceptAssumed. It risks that the service takes the request for another one, such as another amount.",
       "An emulator needs no confirmation: Environment.emulator, or CUSTODY_ENVIRONMENT=emulator."
     ].join("\n")
   }

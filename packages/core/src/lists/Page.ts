@@ -88,7 +88,7 @@ export class PageRepeated extends Schema.TaggedError<PageRepeated>("@effect-cust
 ) {
   override get message(): string {
     const list = this.operation ?? "the list"
-    return `${list}: page ${this.page} repeats an earlier one. Set how the service pages in a ServiceContract`
+    return `${list}: page ${this.page} repeats an earlier one. Say in an adapter how the service pages`
   }
 }
 
@@ -189,7 +189,7 @@ export const pages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
 
 /**
  * Streams every item of a list, page by page from the requested page on, as the consumer takes them. The service pages
- * by number, unless a `ServiceContract` says otherwise.
+ * by number, unless an adapter says otherwise.
  *
  * The stream ends at an empty page, at the end that the service declares (`hasNextPage`, `totalPages`), or, if the
  * service pages by cursor, at a page without a next cursor. It skips an item that was on the previous page. The SDK
@@ -337,6 +337,6 @@ const findGap = (
   }
   if (page === 1 && meta?.hasPreviousPage === true) return "the service says that page 1 has a previous page"
   const isCut = cursor !== undefined && nextCursor === undefined && meta?.hasNextPage === true
-  if (isCut || answer.hasNext === true) return "the service says that another page follows, but gives no cursor for it"
+  if (isCut || answer.hasNext === true) return "another page may follow, but nothing says where it is"
   return isLast && returned < total ? `the service counts ${total} items, but returned ${returned}` : undefined
 }

@@ -23,7 +23,7 @@ export class StillPending extends Schema.TaggedError<StillPending>("@effect-cust
     id: Schema.String,
     /** The last status; absent if no read returned a status before the deadline. */
     lastStatus: Schema.optionalKey(Schema.String),
-    /** The returned statuses that the SDK does not know, because the `ServiceContract` does not map them. */
+    /** The returned statuses that the SDK does not know, because no adapter maps them. */
     unmapped: Schema.optionalKey(Schema.Array(Schema.String))
   }
 ) {

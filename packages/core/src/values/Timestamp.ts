@@ -40,8 +40,8 @@ const parse = (text: string): DateTime.Utc | undefined => {
 
 /**
  * The codec of a time: a `DateTime.Utc`, in milliseconds. The specification shows no format. RFC 3339's `date-time` is
- * assumed; a `ServiceContract` may define another format. In a record, a time that cannot be read is absent, and its
- * text is under `extra`. A time without a zone cannot be read, unless the contract has `times: "iso"`.
+ * assumed; an adapter may read another format. In a record, a time that cannot be read is absent, and its
+ * text is under `extra`. A time without a zone cannot be read.
  *
  * @since 0.1.0
  * @category codecs

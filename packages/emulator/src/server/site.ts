@@ -17,19 +17,11 @@ type Answer = Effect.Effect<
 const loadPage = Effect.promise(() => import("./page.ts"))
 const loadReference = Effect.promise(() => import("./openApi.ts"))
 
-const underContract = HttpServerResponse.text(
-  "The emulator's wire follows a contract: see the service's own document. Without a contract, this page shows the assumed wire.\n",
-  { status: 404 }
-)
-
 /** Finds the page at a URL. */
 export const site = Effect.fnUntraced(function* (emulator: Emulator, baseUrl: string) {
-  /** Serves a reference only without a contract, because it would show a wrong wire under a contract. */
-  const assumedOnly = (page: Answer): Answer =>
-    emulator.contract.checked === undefined ? page : Effect.succeed(underContract)
   const references: Readonly<Record<string, Answer>> = {
-    "/docs": assumedOnly(Effect.flatMap(loadReference, ({ reference }) => reference(baseUrl))),
-    "/openapi.json": assumedOnly(Effect.map(loadReference, ({ document }) => document(baseUrl))),
+    "/docs": Effect.flatMap(loadReference, ({ reference }) => reference(baseUrl)),
+    "/openapi.json": Effect.map(loadReference, ({ document }) => document(baseUrl)),
     "/emulator/overview": Effect.map(Overview.take(emulator.world, emulator.controls), (overview) =>
       HttpServerResponse.jsonUnsafe(overview, { headers: { "cache-control": "no-store" } })
     )

@@ -1,7 +1,5 @@
 /** One emulator: its state, its service and its controls. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
-import { Wires } from "@effect-custody/core/Wires"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -20,7 +18,6 @@ export interface Emulator {
   readonly service: Service
   readonly controls: Controls
   readonly world: World
-  readonly contract: ServiceContract
 }
 
 /** Options override the snapshot. */
@@ -48,11 +45,9 @@ export const makeEmulator = Effect.fnUntraced(function* (
   const profile = options.faults === undefined ? undefined : profiles[options.faults]
   for (const [operation, fault] of profile?.faults ?? []) faults.add(operation, fault, Infinity)
   const scope = yield* Effect.scope
-  const contract: ServiceContract = yield* Wires
   return {
-    service: makeService({ world, journal, faults, scope, contract }),
+    service: makeService({ world, journal, faults, scope }),
     controls: makeControls({ world, journal, faults }),
-    world,
-    contract
+    world
   }
 })

@@ -1,7 +1,6 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
-import * as JsonText from "@effect-custody/contract/JsonText"
 import * as Declaration from "@effect-custody/core/Declaration"
-import type { ServerRequest } from "@effect-custody/core/Wires"
+import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
@@ -14,15 +13,13 @@ import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
 import { isRecord, makeReply, type OwnReply } from "../http/outcome.ts"
 import type { Entry } from "../state/requestJournal.ts"
-import type { Route } from "./routes.ts"
+import { named, type Route, type ServerRequest } from "./routes.ts"
 import * as Uploads from "../http/uploads.ts"
 import type { Fields } from "../http/validation.ts"
 
-export const refuse = (world: World, entry: Entry, refused: Answer.Refused, wire?: Route["wire"]): OwnReply => {
+export const refuse = (world: World, entry: Entry, refused: Answer.Refused): OwnReply => {
   if (refused.code !== undefined) entry.code = refused.code
-  const body = Answer.errorBody(refused, world.settings.quirks)
-  const content = wire === undefined ? body : wire.error({ ...body })
-  return makeReply(refused.status, content)
+  return makeReply(refused.status, Answer.errorBody(refused, world.settings.quirks))
 }
 
 /** Leaves out the absent fields of a record. */
@@ -33,15 +30,13 @@ const present = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, inner]) => [name, present(inner)]))
 }
 
-/** Encodes a success as the contract declares. */
-const succeed = (route: Route, granted: Answer.Granted<unknown>, request: ServerRequest): OwnReply => {
+/** Encodes a success as declared. */
+const succeed = (route: Route, granted: Answer.Granted<unknown>): OwnReply => {
   const { status: success } = route.declaration
   const { counts, message } = granted
   const payload = present(granted.data)
   const data = Declaration.isRows(route.declaration) ? { items: payload, ...counts } : payload
-  const envelope = { message, data, status: success }
-  const { body: content, headers, status } = route.wire.answer(route.encode(envelope), success, request)
-  return makeReply(status, content, headers)
+  return makeReply(success, route.encode({ message, data, status: success }))
 }
 
 /** The first of the named fields that is a string. */
@@ -82,10 +77,10 @@ export type Body = Result.Result<Uploads.Fields, Answer.Refused>
 
 /** Parses the fields of a JSON body. An empty body has no fields. */
 const parseFields = (text: string): Body => {
-  const body = text === "" ? Result.succeed({}) : JsonText.read(text)
-  if (Result.isFailure(body)) return Result.fail(Answer.malformed("Request body is not JSON"))
-  return Predicate.isReadonlyObject(body.success)
-    ? Result.succeed(body.success)
+  const body = text === "" ? {} : ExactJson.parseIfJson(text)
+  if (body === undefined) return Result.fail(Answer.malformed("Request body is not JSON"))
+  return Predicate.isReadonlyObject(body)
+    ? Result.succeed(body)
     : Result.fail(Answer.malformed("Request body is not a JSON object"))
 }
 
@@ -111,12 +106,10 @@ export const handle = (
   now: number
 ): OwnReply => {
   const { request, route, unread } = found
-  const { wire } = route
   const { operation, safety } = route.declaration
   const vaultId = safety === "session" ? undefined : authenticate(world, accessToken, now)
-  if (typeof vaultId === "object") return refuse(world, entry, vaultId, wire)
-  // Under the SDK's names instead of the service's.
-  const { body, params, query } = wire.input(request)
+  if (typeof vaultId === "object") return refuse(world, entry, vaultId)
+  const { body, params, query } = named(route, request)
   const checked = <A>(part: Result.Result<A, Fields>) =>
     Result.mapError(part, (fields) => Answer.invalid(fields, route.validationCode))
   const input = Result.all({
@@ -129,7 +122,7 @@ export const handle = (
           ? Result.succeed(undefined)
           : checked(route.payload(body))
   })
-  if (Result.isFailure(input)) return refuse(world, entry, input.failure, wire)
+  if (Result.isFailure(input)) return refuse(world, entry, input.failure)
   const answer = route.handler({
     world,
     vault: vaultId === undefined ? undefined : world.vault(vaultId),
@@ -139,11 +132,11 @@ export const handle = (
       entry.token = use
     }
   } as Parameters<Route["handler"]>[0])
-  if (answer._tag === "Refused") return refuse(world, entry, answer, wire)
+  if (answer._tag === "Refused") return refuse(world, entry, answer)
   if (safety !== "read" && vaultId !== undefined) {
     recordWrite(world, { operation, vaultId, at: now }, { ...params, ...body }, answer.data)
   }
-  return succeed(route, answer, request)
+  return succeed(route, answer)
 }
 
 const unreadable = (error: HttpServerError): Answer.Refused =>
@@ -158,7 +151,7 @@ export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   route: Route | undefined
 ): Effect.Effect<Body> => {
-  if (route === undefined || !route.wire.hasBody) return Effect.succeed(noFields)
+  if (route === undefined || route.declaration.payload === undefined) return Effect.succeed(noFields)
   if (route.declaration.isMultipart) return Uploads.read(request)
   return Effect.map(Effect.result(request.text), (text) =>
     Result.flatMap(Result.mapError(text, unreadable), parseFields)

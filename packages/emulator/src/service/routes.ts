@@ -1,11 +1,9 @@
 /**
- * Compiles the contracts to routes, once. A route maps a method and a path to an operation, with the decoders of the
- * request and the encoder of the answer.
+ * Compiles the declarations to routes, once. A route maps a method and a path to an operation, with the decoders of the
+ * request and the encoder of the answer. The emulator speaks the assumed wire, whatever a contract says of a real service.
  */
 import * as Declaration from "@effect-custody/core/Declaration"
-import * as Operation from "@effect-custody/core/Operation"
-import type { Inverse } from "@effect-custody/core/Wires"
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
+import { fieldName } from "@effect-custody/core/AssumedWire"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
@@ -19,16 +17,12 @@ type Decoder = (input: unknown) => Result.Result<unknown, Fields>
 
 export interface Route {
   readonly declaration: Declaration.Declaration
-  /** The method and path of the wire in force. */
-  readonly place: Declaration.Route
   readonly validationCode: string
   readonly params: Decoder
   readonly query: Decoder
   readonly payload: Decoder | undefined
   readonly handler: (call: Call<any>) => Answer<unknown>
-  /** The service's side of the wire in force. */
-  readonly wire: Inverse
-  /** Encodes an envelope as the contract declares. Throws if the contract does not allow the handler's result. */
+  /** Encodes an envelope as declared. Throws if the declaration does not allow the handler's result. */
   readonly encode: (envelope: unknown) => Readonly<Record<string, unknown>>
 }
 
@@ -62,10 +56,9 @@ const multipartDecoder = (schema: Schema.Top): Decoder => {
     )
 }
 
-const makeRoute = (category: Category, declaration: Declaration.Declaration, contract: ServiceContract): Route => {
+const makeRoute = (category: Category, declaration: Declaration.Declaration): Route => {
   const { isMultipart, operation } = declaration
   const { params, payload, query } = Declaration.codecs(declaration)
-  const { inverse, route } = contract.wire(declaration) ?? Operation.codec(declaration as Operation.Any).wire
   const encode = Schema.encodeUnknownResult(
     Schema.toCodecJson(Declaration.envelope(declaration)) as unknown as Schema.Codec<
       unknown,
@@ -75,14 +68,12 @@ const makeRoute = (category: Category, declaration: Declaration.Declaration, con
   )
   return {
     declaration,
-    place: route,
     validationCode: category.validationCodes.get(operation) ?? validationCode,
     params: params === undefined ? nothing : makeDecoder(params),
     // A repeatable parameter that occurs once arrives as a single value, although its schema is an array.
     query: query === undefined ? nothing : makeDecoder(Schema.toCodecArrayFromSingle(query)),
     payload: payload === undefined ? undefined : (isMultipart ? multipartDecoder : makeDecoder)(payload),
     handler: category.handlers.get(operation)!,
-    wire: inverse,
     encode: (envelope) => Result.getOrThrow(encode(envelope))
   }
 }
@@ -93,40 +84,36 @@ const positional = (path: string): string => {
   return path.replace(/:\w+/g, () => `:p${parameters++}`)
 }
 
-/** The operations with the same method and path. A contract may give several operations one path. */
-export type Routes = ReadonlyArray<Route>
+/** A request that the service has read. */
+export interface ServerRequest {
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: Readonly<Record<string, unknown>>
+  /** The fields of a JSON or multipart body. */
+  readonly body: Readonly<Record<string, unknown>>
+}
 
-/** Gives the path parameters the names that the operation uses. */
-export const nameParameters = (
-  { place }: Route,
-  found: Readonly<Record<string, string | undefined>>
-): Readonly<Record<string, string | undefined>> =>
-  Object.fromEntries(Declaration.pathParameters(place.path).map((name, index) => [name, found[`p${index}`]]))
+/** Gives the path parameters and the keys of the query the names that the operation uses. */
+export const named = ({ declaration }: Route, { body, params, query }: ServerRequest): ServerRequest => ({
+  body,
+  params: Object.fromEntries(
+    Declaration.pathParameters(declaration.route.path).map((name, index) => [name, params[`p${index}`]])
+  ),
+  query: Object.fromEntries(Object.entries(query).map(([name, value]) => [fieldName(name), value]))
+})
 
-/** Builds the router of all categories under a contract. */
-export const makeRouter = (
-  categories: ReadonlyArray<Category>,
-  contract: ServiceContract
-): FindMyWay.Router<Routes> => {
-  const router = FindMyWay.make<Routes>({
+/** Builds the router of all categories. */
+export const makeRouter = (categories: ReadonlyArray<Category>): FindMyWay.Router<Route> => {
+  const router = FindMyWay.make<Route>({
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
     // Enough for an externalId of 255 characters, because encoding turns each of them into up to nine characters.
     maxParamLength: 4_000
   })
-  const routes = new Map<string, Array<Route>>()
   for (const category of categories) {
     for (const declaration of category.endpoints) {
-      const route = makeRoute(category, declaration, contract)
-      const { method, path } = route.place
-      const at = `${method} ${positional(path)}`
-      const others = routes.get(at)
-      if (others === undefined) {
-        const all = [route]
-        routes.set(at, all)
-        router.on(method, `${basePath}${positional(path)}` as FindMyWay.PathInput, all)
-      } else others.push(route)
+      const { method, path } = declaration.route
+      router.on(method, `${basePath}${positional(path)}` as FindMyWay.PathInput, makeRoute(category, declaration))
     }
   }
   return router

@@ -1,10 +1,8 @@
 /** The emulated service. Turns a request into the outcome of its exchange, independently of the transport. */
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Function from "effect/Function"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -14,10 +12,10 @@ import type { FaultQueue } from "../state/faultQueue.ts"
 import * as Sessions from "../state/sessionTokens.ts"
 import type { World } from "../state/world.ts"
 import * as Answer from "../http/answer.ts"
-import { type Body, type RoutedRequest, describeBody, handle, noFields, readBody, refuse } from "./operation.ts"
+import { type RoutedRequest, describeBody, handle, noFields, readBody, refuse } from "./operation.ts"
 import { type Outcome, resolveOutcome, type OwnReply } from "../http/outcome.ts"
 import type { Entry, RequestJournal } from "../state/requestJournal.ts"
-import { nameParameters, type Route, makeRouter } from "./routes.ts"
+import { makeRouter } from "./routes.ts"
 
 const accessTokenHeader = "x-access-token"
 
@@ -37,18 +35,17 @@ export interface Service {
   readonly exchange: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Outcome>
 }
 
-/** The router under a contract. Emulators can share a router, because it holds no state. */
-const contractRouter = Function.memoize((contract: ServiceContract) => makeRouter(categories, contract))
+/** Emulators share a router, because it holds no state. It is made at first use. */
+let shared: ReturnType<typeof makeRouter> | undefined
 
 export const makeService = (options: {
   readonly world: World
   readonly journal: RequestJournal
   readonly faults: FaultQueue
   readonly scope: Scope.Scope
-  readonly contract: ServiceContract
 }): Service => {
   const { faults, journal, scope, world } = options
-  const router = contractRouter(options.contract)
+  const router = (shared ??= makeRouter(categories))
 
   const act = (entry: Entry, { found, path, request }: Arrival, now: number): OwnReply =>
     found === undefined
@@ -102,36 +99,31 @@ export const makeService = (options: {
     (request: HttpServerRequest.HttpServerRequest) =>
     (clock: Clock.Clock): Effect.Effect<Outcome> => {
       const startedAt = clock.monotonicTimeNanosUnsafe()
-      const { headers, method, url } = request
+      const { method, url } = request
       const [path = ""] = url.split("?", 1)
       const found = router.find(method, url)
       const arrive = (to: RoutedRequest | undefined, fault: Fault | undefined): Effect.Effect<Outcome> =>
         exchange({ startedAt, request, path, found: to }, fault)
       if (found === undefined) return arrive(undefined, faults.take(undefined))
-      const routes = found.handler
-      /** The request, with the operation's own names of the path parameters. */
-      const requestTo = (route: Route, body: Body): RoutedRequest => ({
-        route,
-        request: {
-          params: nameParameters(route, found.params),
-          query: found.searchParams,
-          headers,
-          body: Result.getOrElse(body, () => ({}))
-        },
-        unread: Result.isFailure(body) ? body.failure : undefined
-      })
-      const [first] = routes
-      const only = routes.length === 1 ? first : undefined
-      const fault = only === undefined ? undefined : faults.take(only.declaration.operation)
+      const route = found.handler
+      const fault = faults.take(route.declaration.operation)
       // A lost request never reaches the service. Leave its body unread, so that the client can resend even a stream
       // that can be read only once.
-      const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, first)
-      return Effect.flatMap(body, (body) => {
-        if (only !== undefined) return arrive(requestTo(only, body), fault)
-        const all = routes.map((route) => requestTo(route, body))
-        const to = all.find(({ request, route: { wire } }) => wire.accepts(request))
-        return arrive(to, faults.take(to?.route.declaration.operation))
-      })
+      const body = fault?.reach === "Lost" ? Effect.succeed(noFields) : readBody(request, route)
+      return Effect.flatMap(body, (body) =>
+        arrive(
+          {
+            route,
+            request: {
+              params: found.params,
+              query: found.searchParams,
+              body: Result.getOrElse(body, () => ({}))
+            },
+            unread: Result.isFailure(body) ? body.failure : undefined
+          },
+          fault
+        )
+      )
     }
   return { exchange: (request) => Clock.clockWith(receive(request)) }
 }

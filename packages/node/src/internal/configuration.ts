@@ -9,6 +9,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { registerHooks } from "node:module"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 
 /** The keys of the session's store. */
 export interface Keys {
@@ -120,24 +123,47 @@ export const ofVariable =
     return invalid(variable, index === undefined ? error.reason : `its key ${Number(index) + 1} ${error.reason}`)
   }
 
-const inCode = "is code, which only the command custody reads: import it, and provide it with ServiceContract.layer"
-
-/** The contract in a file. Loads the contract package and the whole API only if a file is set. */
-export const contractLayer = (file: string | undefined): Layer.Layer<never, ConfigurationInvalid> => {
-  if (file === undefined) return Layer.empty
-  if (/\.[cm]?[jt]s$/.test(file)) return Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", `${file} ${inCode}`))
-  return Layer.unwrap(
-    Effect.map(
-      Effect.promise(() =>
-        Promise.all([
-          // oxlint-disable-next-line no-restricted-imports -- on demand.
-          import("@effect-custody/contract/ServiceContract"),
-          import("@effect-custody/sdk/CustodyApi"),
-          import("@effect/platform-node/NodeFileSystem")
-        ])
-      ),
-      ([{ layerFile }, { CustodyApi }, NodeFileSystem]) =>
-        Layer.provide(layerFile(file, CustodyApi), NodeFileSystem.layer)
-    )
-  ).pipe(Layer.catch(({ message }) => Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", message))))
+/**
+ * Imports a module outside of this program's packages. What it imports of Effect and of the SDK are this program's own
+ * copies: an adapter belongs to the endpoints of exactly one copy.
+ */
+const load = async (url: string): Promise<{ readonly default?: unknown }> => {
+  const [, main] = process.argv
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => {
+      const isOurs = /^(?:@effect-custody\/|effect(?:\/|$))/.test(specifier)
+      if (!isOurs || context.parentURL?.includes("/node_modules/") === true) return next(specifier, context)
+      for (const parentURL of [import.meta.url, ...(main === undefined ? [] : [pathToFileURL(main).href])]) {
+        try {
+          return next(specifier, { ...context, parentURL })
+        } catch {
+          // The next one may have it.
+        }
+      }
+      return next(specifier, context)
+    }
+  })
+  try {
+    return (await import(url)) as { readonly default?: unknown }
+  } finally {
+    hooks.deregister()
+  }
 }
+
+/** The contract in a file: the default export of a module. Node reads TypeScript whose types can be erased. */
+export const contractLayer = (file: string): Layer.Layer<never, ConfigurationInvalid> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { default: contract } = yield* Effect.tryPromise({
+        try: () => load(pathToFileURL(resolve(file)).href),
+        catch: (error) => invalid("CUSTODY_CONTRACT_FILE", `${file}: ${String(error)}`)
+      })
+      if (!Layer.isLayer(contract)) {
+        const reason = `${file} must export a layer of adapters: export default Adapter.layer([…])`
+        return yield* invalid("CUSTODY_CONTRACT_FILE", reason)
+      }
+      return Layer.catch(contract as unknown as Layer.Layer<never, ConfigurationInvalid>, ({ message }) =>
+        Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", `${file}: ${message}`))
+      )
+    })
+  )

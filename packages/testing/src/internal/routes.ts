@@ -1,5 +1,4 @@
-/** Finds the operation of a method and a path, under any base path, by the routes of the contract in force. */
-import type { Wires } from "@effect-custody/core/Wires"
+/** Finds the operation of a method and a path, under any base path, by the assumed routes. */
 import { functions } from "@effect-custody/sdk/Operations"
 
 /** `true` if a path ends with the segments of a route. */
@@ -10,28 +9,27 @@ const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>):
   return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
 }
 
-export const make = ({ wire }: Pick<Wires, "wire">) => {
-  const routes = [...functions.values()]
-    .map((endpoint) => {
-      const { method, path } = wire(endpoint)?.route ?? endpoint.route
-      const segments = path
-        .split("/")
-        .slice(1)
-        .map((segment) => (segment.startsWith(":") ? ":" : segment))
-      const fixed = segments.filter((segment) => segment !== ":").length
-      return { method, name: endpoint.operation, segments, fixed, key: `${method} ${segments.join("/")}` }
-    })
-    // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
-    .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
-  /** Finds the operation of a request if exactly one matches, and the part of the path that belongs to it. */
-  return (method: string, path: string): { readonly operation: string | undefined; readonly path: string } => {
-    const given = path.split("/")
-    const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
-    const isShared = routes.some(({ key, name }) => key === found?.key && name !== found.name)
-    return found === undefined || isShared
-      ? { operation: undefined, path }
-      : { operation: found.name, path: `/${given.slice(-found.segments.length).join("/")}` }
-  }
+const routes = [...functions.values()]
+  .map(({ operation, route: { method, path } }) => {
+    const segments = path
+      .split("/")
+      .slice(1)
+      .map((segment) => (segment.startsWith(":") ? ":" : segment))
+    return { method, name: operation, segments, fixed: segments.filter((segment) => segment !== ":").length }
+  })
+  // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
+  .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
+
+/** Finds the operation of a request, and the part of the path that belongs to it. */
+export const find = (
+  method: string,
+  path: string
+): { readonly operation: string | undefined; readonly path: string } => {
+  const given = path.split("/")
+  const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
+  return found === undefined
+    ? { operation: undefined, path }
+    : { operation: found.name, path: `/${given.slice(-found.segments.length).join("/")}` }
 }
 
 /** `true` for an operation that exchanges secrets. */

@@ -15,4 +15,4 @@ export const timeProblem = (now: DateTime.Utc, createdAt: DateTime.Utc): string 
     maximum: DateTime.add(now, { days: 1 })
   })
     ? undefined
-    : `has the time ${DateTime.formatIso(createdAt)}, which cannot be true: confirm the unit of createdAt in the ServiceContract (seconds that are read as milliseconds are in 1970)`
+    : `has the time ${DateTime.formatIso(createdAt)}, which cannot be true: confirm the unit of createdAt in the adapter (seconds that are read as milliseconds are in 1970)`

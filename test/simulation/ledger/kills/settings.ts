@@ -9,7 +9,7 @@ export interface Given {
   /** The name of the dialect that the service speaks; without one, the emulator's wire. */
   readonly dialect: string | undefined
   /** The filters of the history that the contract calls proven. */
-  readonly proven: ReadonlyArray<string>
+  readonly proven: ReadonlyArray<"clientId" | "assetId" | "from">
   readonly baseUrl: string
   readonly apiKey: string
   readonly how: (typeof ways)[number]

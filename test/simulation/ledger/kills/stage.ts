@@ -14,8 +14,8 @@ import { emptyDatabase, postgresServer } from "../../../support/servers/postgres
 import { asynchronousPair, postgresPair } from "../../../support/servers/postgresPair.ts"
 import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
 import { frontServer } from "../../../support/servers/dialects/front.ts"
-import { moved } from "../../../support/servers/dialects/moved.ts"
-import { snakeCase } from "../../../support/servers/dialects/snakeCase.ts"
+import { payments } from "../../../mistakenContract/service.ts"
+import { transfers } from "../../../mistakenContract/transfers.ts"
 import { type Given, optionsFor } from "./settings.ts"
 
 /**
@@ -146,13 +146,13 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
     )
   )
   const emulator = Context.get(service, CustodyEmulator)
-  for (let client = 0; client < 20; client++) {
-    yield* emulator.fund({ clientId: `c-${client}`, assetId: "usdc", amount: "1000000" })
-  }
+  // The services with adapters know two clients.
+  const clients = options.contracts === 2 ? ["alice", "bob"] : Array.from({ length: 20 }, (_, index) => `c-${index}`)
+  for (const clientId of clients) yield* emulator.fund({ clientId, assetId: "usdc", amount: "1000000" })
   yield* options.disturb(emulator)
   const orders = Array.from({ length: options.payouts }, (_, index) => ({
     reference: `p-${index}`,
-    clientId: `c-${index % 20}`,
+    clientId: clients[index % clients.length]!,
     assetId: "usdc",
     to: `0x${index}`,
     amount: Amount.of("1")
@@ -164,7 +164,7 @@ export const makeStage = Effect.fnUntraced(function* (options: StageOptions) {
   const submit = (count: number, from = 0) =>
     inLedger(Payouts.submit({ batch: "b", by: "ada", orders: orders.slice(from, count) }))
   yield* submit(options.first ?? options.payouts)
-  const dialects = options.contracts === 2 ? [snakeCase, moved] : [undefined]
+  const dialects = options.contracts === 2 ? [payments.service, transfers.service] : [undefined]
   const addresses = yield* Effect.forEach(dialects, (dialect) =>
     dialect === undefined ? Effect.succeed(emulator.baseUrl) : frontServer(dialect, emulator.baseUrl)
   )

@@ -1,10 +1,10 @@
 /** A process that sends payouts: with the ledger, or with a loop that pays twice. */
 import { TokenStore } from "@effect-custody/authentication"
-import { ServiceContract } from "@effect-custody/contract"
+import { Adapter } from "@effect-custody/contract"
 import { Amount, type CustodyClient, Environment } from "@effect-custody/core"
 import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
 import { NodeCustody } from "@effect-custody/node"
-import { Custody, CustodyApi, Transactions } from "@effect-custody/sdk"
+import { Custody, Transactions } from "@effect-custody/sdk"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Duration from "effect/Duration"
@@ -14,7 +14,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import { layerOf, services } from "../../../support/servers/dialects/contracts.ts"
+import payments from "../../../mistakenContract/payments.adapters.ts"
+import transfers from "../../../mistakenContract/transfers.adapters.ts"
 import { type Given, optionsFor } from "./settings.ts"
 
 const given: Given = JSON.parse(process.env["GIVEN"] ?? "{}")
@@ -23,11 +24,15 @@ const database = given.store.startsWith("postgres:")
   ? PgClient.layer({ url: Redacted.make(given.store), maxConnections: 4 })
   : LedgerSqlite.layer({ filename: given.store })
 
-const service = services.find(({ dialect }) => dialect.name === given.dialect)
+/** The adapters of the services by their names. */
+const contracts = new Map([
+  ["a payment service", payments],
+  ["a bank", transfers]
+])
+const contract = contracts.get(given.dialect ?? "")
 
 /** The assumed wire, with filters of the history that work. */
-const proving = (proven: ReadonlyArray<string>) =>
-  ServiceContract.layer({ operations: { "transactions.list": { proven } } }, CustodyApi)
+const proving = (proven: Given["proven"]) => Adapter.layer([Adapter.assumed(Transactions.list, { proven })])
 
 const custody = Custody.layer({
   environment: Environment.emulator(given.baseUrl),
@@ -37,7 +42,7 @@ const custody = Custody.layer({
   Layer.provide([
     TokenStore.layerMemory,
     NodeCustody.layerHttpClient(),
-    ...(service !== undefined ? [layerOf(service)] : given.proven.length > 0 ? [proving(given.proven)] : [])
+    ...(contract !== undefined ? [contract] : given.proven.length > 0 ? [proving(given.proven)] : [])
   ])
 )
 

@@ -3,7 +3,17 @@
  * two lists that are whole.
  */
 import { type Asked, type Dialect, isMultipart, isObject, jsonOf, withJson } from "./dialect.ts"
-import { amounts } from "./numbers.ts"
+
+const amounts: ReadonlySet<string> = new Set([
+  "amount",
+  "balance",
+  "pendingBalance",
+  "fee",
+  "price",
+  "supply",
+  "initialSupply",
+  "assetAmount"
+])
 
 const words: Readonly<Record<string, string>> = {
   PENDING: "awaiting_approval",

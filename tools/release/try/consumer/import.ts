@@ -4,7 +4,7 @@ import { Vaults } from "@effect-custody/sdk"
 import { Effect } from "effect"
 
 export { TokenStore } from "@effect-custody/authentication"
-export { ServiceContract } from "@effect-custody/contract"
+export { Adapter } from "@effect-custody/contract"
 export { Amount, Environment, RetryPolicy } from "@effect-custody/core"
 export { NodeCustody } from "@effect-custody/node"
 export { Custody } from "@effect-custody/sdk"

@@ -2,7 +2,6 @@
  * Sends the requests of a run in order: first requests without a session, so that an unreachable server costs no key; then
  * the session and its rotation; last the requests that may revoke the session.
  */
-import type { ServiceContract } from "@effect-custody/contract/ServiceContract"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { type Exchange, makeSender, type Request } from "./exchange.ts"
-import type { Sent } from "./endpointWire.ts"
+import type { Sent } from "./exchange.ts"
 import { at, isRecord } from "./values.ts"
 
 /** The descriptions of the requests. */
@@ -52,7 +51,6 @@ export interface Plan {
   readonly apiKey: Redacted.Redacted
   /** The maximum wait for the access token to expire. */
   readonly awaitExpiry: Duration.Duration
-  readonly contract: ServiceContract
 }
 
 export interface Probed {
@@ -91,7 +89,7 @@ const tokenIn = (exchange: Exchange, name: "accessToken" | "refreshToken"): Reda
 
 /** Sends every request that it can. */
 export const probe = Effect.fnUntraced(function* (plan: Plan): Effect.fn.Return<Probed, never, HttpClient.HttpClient> {
-  const send = yield* makeSender(plan.baseUrl, plan.contract)
+  const send = yield* makeSender(plan.baseUrl)
   const exchanges = new Map<Question, Exchange>()
   const secrets = [Redacted.value(plan.apiKey)]
 
