@@ -2,7 +2,7 @@ import { TokenStore } from "@effect-custody/authentication"
 import { TokenStoreSqlite } from "@effect-custody/node"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Clock, Effect, FileSystem } from "effect"
 import { custody, inDirectory, server } from "./runCustody.ts"
 
 const exists = (file: string) => FileSystem.FileSystem.use((fileSystem) => fileSystem.exists(file))
@@ -128,7 +128,7 @@ describe("custody session", () => {
         const env = { CUSTODY_BASE_URL: url, CUSTODY_SESSION_FILE: `${yield* inDirectory}/session.db` }
         return yield* custody(["session", "start"], { ...env, CUSTODY_API_KEY: "key" })
       })
-      const inAnHour = Date.now() + 3_600_000
+      const inAnHour = (yield* Clock.currentTimeMillis) + 3_600_000
       const seconds = yield* startWith(Math.floor(inAnHour / 1000))
       assert.isFalse(seconds.fails, seconds.said)
       assert.include(seconds.said, "look: the expiry of the token could not be read")

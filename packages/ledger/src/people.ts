@@ -311,7 +311,7 @@ export const checkPaid = Effect.fnUntraced(function* (
         : `transaction ${transactionId} could not be read (${error.message}); ${skip}`
     )
   )
-  const judgement = judge({ ...payout.value, transactionId: transaction.id }, transaction)
+  const judgement = judge(Object.assign({}, payout.value, { transactionId: transaction.id }), transaction)
   if (judgement.verdict === "is") return
   const is = judgement.contradicts ? "is" : "may be"
   return yield* refuse(`${transactionId} ${is} another payment (${describe(judgement)}); ${skip}`)

@@ -52,14 +52,13 @@ export const make = (tell: Tell = () => ({ state: "paid" })) => {
     const { payout } = one
     if (kept.has(payout.state)) return payout
     const { detail = null, state, transactionId = `transaction of ${payout.reference}` } = tell(payout)
-    one.payout = {
-      ...payout,
+    one.payout = Object.assign({}, payout, {
       state,
       detail,
       attempt: state === "ready" ? payout.attempt : 1,
       intentAt: state === "ready" ? payout.intentAt : payout.submittedAt,
       transactionId: known.has(state) ? transactionId : null
-    }
+    })
     return one.payout
   }
   const get: Service["get"] = (reference) =>

@@ -120,7 +120,9 @@ export const command = CliCommand.make(
       if (record !== undefined)
         yield* Output.lines(["sent:", ...Rehearsal.lines(record), "", "answered:", record.answer?.body ?? "", ""])
       if (Result.isFailure(result)) return yield* Output.failure(`${result.failure._tag}: ${result.failure.message}`)
-      yield* Output.lines(["read as:", JSON.stringify(toJson(result.success)), ""])
+      yield* Output.lines(["read as:"])
+      yield* Output.value(toJson(result.success))
+      yield* Output.lines([""])
       let after = yield* balances(clients)
       for (
         let time = 0;
@@ -139,7 +141,7 @@ export const command = CliCommand.make(
     yield* Output.ask("Did exactly what was given move, in the right direction?", yes)
     const wires = yield* Output.orFail(Effect.provide(Wires, ContractFiles.toLayer(contract)))
     const rehearsed = { ...(yield* readRehearsed(file)), [endpoint.operation]: printOf(wires, endpoint) }
-    const text = JSON.stringify(rehearsed, undefined, 2)
+    const text = yield* Output.orFail(Schema.encodeEffect(Rehearsed)(rehearsed))
     yield* Output.orFail(FileSystem.FileSystem.use((files) => files.writeFileString(besideOf(file), `${text}\n`)))
     yield* Output.lines([`${endpoint.operation} is rehearsed with this contract: ${besideOf(file)} says so`])
   })

@@ -36,7 +36,7 @@ const placesOf = (recipients: ReadonlyArray<readonly [to: string, sums: Readonly
 }
 
 export const show = ({ payouts }: Payouts.Review): Shown => {
-  const orders = payouts.map((payout) => ({ ...payout, networkId: payout.networkId ?? undefined }))
+  const orders = payouts.map((payout) => Object.assign({}, payout, { networkId: payout.networkId ?? undefined }))
   const recipients = Array.from(
     Map.groupBy(orders, ({ to }) => to),
     ([to, own]) => [to, DryRun.sumUp(own).toSorted(largestFirst)] as const

@@ -68,7 +68,7 @@ export const wallets = Category.define(WalletsSdk.endpoints, {
     if (assetId === undefined) return Answer.granted("Wallet balance", balanceView(coin))
     const asset = yield* findAsset(vault, { assetId, networkId: coin.asset.network.id }, "E51002")
     const held = ledger.ofWallet(walletId).find((one) => one.asset.id === asset.id)
-    const none = { ...coin, asset, balance: zero, held: zero }
+    const none = Object.assign({}, coin, { asset, balance: zero, held: zero })
     return Answer.granted("Wallet balance", balanceView(held ?? none))
   },
 

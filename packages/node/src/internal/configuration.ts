@@ -127,7 +127,7 @@ export const ofVariable =
  * Imports a module outside of this program's packages. What it imports of Effect and of the SDK are this program's own
  * copies: an adapter belongs to the endpoints of exactly one copy.
  */
-const load = async (url: string): Promise<{ readonly default?: unknown }> => {
+const load = (url: string): Promise<{ readonly default?: unknown }> => {
   const [, main] = process.argv
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {
@@ -143,12 +143,10 @@ const load = async (url: string): Promise<{ readonly default?: unknown }> => {
       return next(specifier, context)
     }
   })
-  try {
-    return (await import(url)) as { readonly default?: unknown }
-  } finally {
-    hooks.deregister()
-  }
+  return import(url).finally(() => hooks.deregister())
 }
+
+const isContract = (value: unknown): value is Layer.Layer<never, ConfigurationInvalid> => Layer.isLayer(value)
 
 /** The contract in a file: the default export of a module. Node reads TypeScript whose types can be erased. */
 export const contractLayer = (file: string): Layer.Layer<never, ConfigurationInvalid> =>
@@ -158,11 +156,11 @@ export const contractLayer = (file: string): Layer.Layer<never, ConfigurationInv
         try: () => load(pathToFileURL(resolve(file)).href),
         catch: (error) => invalid("CUSTODY_CONTRACT_FILE", `${file}: ${String(error)}`)
       })
-      if (!Layer.isLayer(contract)) {
+      if (!isContract(contract)) {
         const reason = `${file} must export a layer of adapters: export default Adapter.layer([…])`
         return yield* invalid("CUSTODY_CONTRACT_FILE", reason)
       }
-      return Layer.catch(contract as unknown as Layer.Layer<never, ConfigurationInvalid>, ({ message }) =>
+      return Layer.catch(contract, ({ message }) =>
         Layer.effectDiscard(invalid("CUSTODY_CONTRACT_FILE", `${file}: ${message}`))
       )
     })
