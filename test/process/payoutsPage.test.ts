@@ -172,9 +172,34 @@ describe.skipIf(executablePath === undefined)(withChromium("custody payouts serv
     Effect.gen(function* () {
       const { custody, directory, serve, write } = yield* makePlace(4)
       // A contract that nobody has confirmed by a payout.
-      const operations = { "transactions.send": true, "transactions.get": true, "transactions.list": true }
-      write("contract.json", JSON.stringify({ operations }))
-      const run = (options = "") => custody(`run june.csv --yes --contract contract.json ${options}`.trim())
+      // The assumed wire, and yet not by its name alone: so its fingerprint is a new one.
+      const contract = `
+        import { Adapter } from "@effect-custody/contract"
+        import { Amount, Transactions } from "@effect-custody/sdk"
+        const record = { id: "t1", status: "PENDING" }
+        const exampleOf = (data, status = 200) => ({ message: "", data, status })
+        const order = { clientId: "a", assetId: "usdc", to: "0x1" }
+        const send = Adapter.test(Adapter.assumed(Transactions.send), {
+          input: { ...order, amount: Amount.of("1") },
+          request: { line: "POST /transactions/send", body: { ...order, amount: "1" } },
+          example: exampleOf(record, 201),
+          record
+        })
+        const get = Adapter.test(Adapter.assumed(Transactions.get), {
+          input: { transactionId: "t1" },
+          request: { line: "GET /transactions/t1" },
+          example: exampleOf(record),
+          record
+        })
+        const list = Adapter.test(Adapter.assumed(Transactions.list), {
+          input: {},
+          request: { line: "GET /transactions" },
+          example: exampleOf({ items: [record], hasNextPage: false }),
+          record: [record]
+        })
+        export default Adapter.layer([send, get, list], Adapter.service({ payload: (body) => body.data }))`
+      write("contract.ts", contract)
+      const run = (options = "") => custody(`run june.csv --yes --contract contract.ts ${options}`.trim())
       const waiting = yield* run()
       assert.match(waiting.output, /june-1, is shown: the others wait until a person confirms it/, waiting.errors)
       const { serving, url } = yield* serve
@@ -195,7 +220,7 @@ describe.skipIf(executablePath === undefined)(withChromium("custody payouts serv
 
       const { id } = yield* payByHand("june-1")
       write("july.csv", `${header}\njuly,alice,usdc,0xabc9,0.5\n`)
-      const stopped = yield* custody("run july.csv --yes --contract contract.json")
+      const stopped = yield* custody("run july.csv --yes --contract contract.ts")
       assert.match(stopped.errors, new RegExp(`june-1 paid again: ${id}`))
       yield* wait("#stopped", `june-1 was PAID TWICE, or the service named another payout's transaction: ${id}`)
       inside(Path.join(directory, "ledger.db"), (database) => {

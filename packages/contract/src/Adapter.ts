@@ -136,7 +136,7 @@ type Functions<E extends Operation.Any, D extends Schema.Top, W extends string> 
  *   answer: Schema.Struct({ payout_id: Schema.String }),
  *   read: ({ payout_id }) => ({
  *     id: payout_id, status: undefined, type: undefined, clientId: undefined, toClientId: undefined, walletId: undefined,
- *     assetId: undefined, networkId: undefined, amount: undefined, fee: undefined, feeAssetId: undefined, feeAssetId: undefined, from: undefined,
+ *     assetId: undefined, networkId: undefined, amount: undefined, fee: undefined, feeAssetId: undefined, from: undefined,
  *     to: undefined, note: undefined, hash: undefined, createdAt: undefined, updatedAt: undefined
  *   })
  * })
