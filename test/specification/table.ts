@@ -1,6 +1,5 @@
 /** The table of the statements, from the statements; run, it writes the table to its page. */
 import { globSync } from "node:fs"
-import * as Path from "node:path"
 import { replaceIn, table } from "../../tools/docs/tables.ts"
 import { root } from "../../tools/workspace.ts"
 import { type Numbered, numbered } from "./statements.ts"
@@ -15,11 +14,8 @@ export const fileOf = (where: string): string | undefined => {
 /** Where the SDK says nothing, because the specification says "not shown" or speaks of a person. */
 export const isNothing = ({ where }: Numbered): boolean => where.startsWith("nothing: ")
 
-const implementation = (statement: Numbered): string => {
-  if (isNothing(statement)) return statement.where.slice("nothing: ".length)
-  const file = fileOf(statement.where) ?? ""
-  return `[\`${statement.where}\`](../${file.split(Path.sep).join("/")})`
-}
+const implementation = (statement: Numbered): string =>
+  isNothing(statement) ? statement.where.slice("nothing: ".length) : `\`${statement.where}\``
 
 /** The tables of all sections, as they have to be. */
 export const statements = (): string =>
