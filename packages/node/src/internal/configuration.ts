@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { registerHooks } from "node:module"
+import * as Module from "node:module"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
@@ -129,7 +129,8 @@ export const ofVariable =
  */
 const load = (url: string): Promise<{ readonly default?: unknown }> => {
   const [, main] = process.argv
-  const hooks = registerHooks({
+  // Bun and older versions of Node have no such hooks: there, the file finds its own copies.
+  const hooks = (Module as Partial<typeof Module>).registerHooks?.({
     resolve: (specifier, context, next) => {
       const isOurs = /^(?:@effect-custody\/|effect(?:\/|$))/.test(specifier)
       if (!isOurs || context.parentURL?.includes("/node_modules/") === true) return next(specifier, context)
@@ -143,7 +144,7 @@ const load = (url: string): Promise<{ readonly default?: unknown }> => {
       return next(specifier, context)
     }
   })
-  return import(url).finally(() => hooks.deregister())
+  return import(url).finally(() => hooks?.deregister())
 }
 
 const isContract = (value: unknown): value is Layer.Layer<never, ConfigurationInvalid> => Layer.isLayer(value)
