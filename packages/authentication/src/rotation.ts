@@ -274,6 +274,11 @@ export const make = (options: Options) => {
     if (!decision.isLater) yield* state.update((now) => ({ unsent: now.unsent.filter((one) => !unsent.includes(one)) }))
   })
 
+  /** Withdraws when the layer closes. The holder of the lease may be about to end: looks again until it has. */
+  const withdrawLast = Effect.gen(function* () {
+    for (yield* withdraw; (yield* state.get).unsent.length > 0; yield* withdraw) yield* lookAgainAfter(Infinity)
+  }).pipe(Effect.timeoutOption(interval), Effect.ignore)
+
   /** Withdraws, within a time limit, the claims that a rotation left. The next rotation withdraws any that remain. */
   const withdrawSoon = Effect.ignore(Effect.timeoutOption(withdraw, interval))
 
@@ -483,7 +488,7 @@ export const make = (options: Options) => {
   return {
     rotate,
     /** When the layer closes: stores new tokens, then withdraws claims. */
-    close: Effect.andThen(writeOnShutdown, withdrawSoon),
+    close: Effect.andThen(writeOnShutdown, withdrawLast),
     /** Waits until the store has every session of this process, for at most `maxShutdownMillis`. */
     settled: Effect.asVoid(Effect.timeoutOption(FiberHandle.awaitEmpty(rewriter), maxShutdownMillis))
   }

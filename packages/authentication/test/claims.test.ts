@@ -3,9 +3,11 @@ import { TokenStore } from "@effect-custody/authentication"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
-import { letTime, makeWorld, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
+import { letTime, makeWorld, pass, tagOf } from "../../../test/support/worlds/sessionWorld.ts"
 
 type World = Effect.Success<ReturnType<typeof makeWorld>>
 
@@ -40,6 +42,40 @@ describe("an API key that was claimed and not sent", () => {
       yield* letTime(read)
       assert.isAbove(swaps, 3)
       assert.strictEqual(yield* exchanges(world), 1)
+    })
+  )
+
+  it.effect("a closing layer takes its mark back as soon as another holder of the lease ends, within a bound", () =>
+    Effect.gen(function* () {
+      for (const isEnding of [true, false]) {
+        const world = yield* makeWorld()
+        const apiKey = yield* world.emulator.issueApiKey()
+        const direct = world.place.store()
+        const stored = Effect.map(Effect.orDie(direct.load("default")), (one) => Option.getOrThrow(one).record)
+        let swaps = 0
+        // The mark is written so slowly that the key is not sent, and another process has the lease afterwards.
+        const store = TokenStore.of({
+          load: direct.load,
+          compareAndSwap: Effect.fnUntraced(function* (identity, version, next) {
+            const swap = ++swaps
+            if (swap === 2) yield* Effect.sleep("8 seconds")
+            if (swap === 3) yield* world.place.put({ ...(yield* stored), lease: { owner: "other", renewedAt: 0 } })
+            return yield* direct.compareAndSwap(identity, version, next)
+          })
+        })
+        const { close, read } = yield* world.boot({ apiKey, store })
+        yield* Effect.forkChild(Effect.exit(read))
+        yield* pass(8_500, 100)
+        assert.strictEqual((yield* stored).spentKeys.length, 1)
+        const closing = yield* Effect.forkChild(close)
+        yield* pass(1_000, 100)
+        assert.isUndefined(closing.pollUnsafe())
+        if (isEnding) yield* world.place.put(Struct.omit(yield* stored, ["lease", "intent"]))
+        yield* pass(isEnding ? 200 : 2_000, 100)
+        yield* Fiber.join(closing)
+        assert.strictEqual((yield* stored).spentKeys.length, isEnding ? 0 : 1)
+        assert.strictEqual(yield* exchanges(world), 0)
+      }
     })
   )
 })
