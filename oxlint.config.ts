@@ -31,7 +31,7 @@ const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
     ["client"]
   ],
   contract: [],
-  emulator: [["model"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
+  emulator: [["model", "localPage"], ["state", "http"], ["categories"], ["service"], ["control"], ["server"]],
   ledger: [["database", "history", "payouts"], ["people"], ["service", "worker"], ["feed", "tieOut"]],
   cli: [["terminal"], ["service"], ["contract", "session", "payouts"]]
 }
@@ -62,13 +62,12 @@ const order: Record<string, ReadonlyArray<string>> = {
   authentication: ["core"],
   ...Object.fromEntries(categories.map((category) => [category, ["core"]])),
   sdk: belowSdk,
-  node: ["core", "contract", "authentication", "sdk"],
+  node: ["core", "authentication", "sdk"],
   postgres: ["core", "authentication"],
   redis: ["core", "authentication"],
   ledger: ["core", "transactions"],
-  "local-page": [],
-  emulator: [...belowSdk, "contract", "sdk", "local-page"],
-  testing: ["core", "contract", "authentication", "sdk", "emulator"],
+  emulator: [...belowSdk, "sdk"],
+  testing: ["core", "authentication", "sdk", "emulator"],
   cli: [
     "core",
     "contract",
@@ -79,7 +78,6 @@ const order: Record<string, ReadonlyArray<string>> = {
     "postgres",
     "redis",
     "ledger",
-    "local-page",
     "emulator"
   ]
 }
@@ -122,15 +120,13 @@ const patternsOf = (name: string, allowed: ReadonlyArray<string>): Array<Pattern
   if (name === "node") {
     patterns.push({
       group: [
-        "@effect-custody/contract",
-        "@effect-custody/contract/*",
         "@effect-custody/sdk",
         "@effect-custody/sdk/*",
         "!@effect-custody/sdk/Custody",
         "!@effect-custody/sdk/CustodyApi"
       ],
       message:
-        "`node` imports the language of contracts, and `CustodyApi` with the categories, on demand: only for a contract file."
+        "`node` imports `CustodyApi` with the categories on demand: only for a file of adapters."
     })
   }
   return patterns
@@ -206,7 +202,7 @@ export default defineConfig({
     {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,redis,ledger,local-page,emulator,testing,cli}/**",
+        "packages/{node,postgres,redis,ledger,emulator,testing,cli}/**",
         "packages/*/test/**",
         "test/**",
         "bench/**",

@@ -1,6 +1,6 @@
 /** The controls over HTTP, under `/emulator/`, only for programs on the same machine. */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { failure, refusal } from "@effect-custody/local-page/Guard"
+import { failure, refusal } from "../localPage/Guard.ts"
 import type * as Operations from "@effect-custody/sdk/Operations"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -1,7 +1,7 @@
 /** The page of an emulator: its state, its requests, and buttons for its controls. */
 import * as ApiError from "@effect-custody/core/ApiError"
 import { escapeInvisible } from "@effect-custody/core/Text"
-import * as Page from "@effect-custody/local-page/Page"
+import * as Page from "../localPage/Page.ts"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

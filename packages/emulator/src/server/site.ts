@@ -1,5 +1,5 @@
 /** The server's pages: the emulator's page, and the reference of the API. Only the same machine may load them. */
-import { refusal } from "@effect-custody/local-page/Guard"
+import { refusal } from "../localPage/Guard.ts"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

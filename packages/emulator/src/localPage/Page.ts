@@ -3,6 +3,7 @@
  * only their code, and reach only the server that the page comes from.
  *
  * @since 0.1.0
+ * @stability unstable
  */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { readFileSync } from "node:fs"
@@ -67,7 +68,7 @@ export const make = (options: {
   readonly visible: (text: string) => string
 }): ((path: string) => HttpServerResponse.HttpServerResponse | undefined) => {
   const own = browserFolder(options.manifest)
-  const shared = browserFolder(import.meta.resolve("@effect-custody/local-page/package.json"))
+  const shared = browserFolder(import.meta.resolve("@effect-custody/emulator/package.json"))
   const document = HttpServerResponse.html(`<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-import { Page } from "@effect-custody/local-page"
+import * as Page from "@effect-custody/emulator/Page"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClientRequest, HttpServerResponse } from "effect/http"
