@@ -12,6 +12,8 @@ const categories = [
   "payment-orders",
   "fiat-gateway"
 ]
+/** In `packages/extensions`. Nothing outside of it imports one of them, tests included. */
+const extensions = ["contract", "postgres", "redis", "ledger", "cli"]
 const belowSdk = ["core", "authentication", ...categories]
 
 /**
@@ -68,18 +70,7 @@ const order: Record<string, ReadonlyArray<string>> = {
   ledger: ["core", "transactions"],
   emulator: [...belowSdk, "sdk"],
   testing: ["core", "authentication", "sdk", "emulator"],
-  cli: [
-    "core",
-    "contract",
-    "authentication",
-    "transactions",
-    "sdk",
-    "node",
-    "postgres",
-    "redis",
-    "ledger",
-    "emulator"
-  ]
+  cli: ["core", "contract", "authentication", "transactions", "sdk", "node", "postgres", "redis", "ledger", "emulator"]
 }
 
 const platformNode = {
@@ -107,7 +98,7 @@ const patternsOf = (name: string, allowed: ReadonlyArray<string>): Array<Pattern
       message: `\`${name}\` may import ${allowed.length === 0 ? "no package of this workspace" : `only ${allowed.join(", ")}`}.`
     },
     {
-      regex: "^(\\.\\./)+(packages/)?[a-z-]+/src(/|$)",
+      regex: "^(\\.\\./)+(packages/)?(extensions/)?[a-z-]+/src(/|$)",
       message: "Another package is imported by its name, not by a path."
     }
   ]
@@ -125,12 +116,13 @@ const patternsOf = (name: string, allowed: ReadonlyArray<string>): Array<Pattern
         "!@effect-custody/sdk/Custody",
         "!@effect-custody/sdk/CustodyApi"
       ],
-      message:
-        "`node` imports `CustodyApi` with the categories on demand: only for a file of adapters."
+      message: "`node` imports `CustodyApi` with the categories on demand: only for a file of adapters."
     })
   }
   return patterns
 }
+
+const folderOf = (name: string) => (extensions.includes(name) ? `packages/extensions/${name}` : `packages/${name}`)
 
 const restricted = (files: string, patterns: ReadonlyArray<Pattern>) => ({
   files: [files],
@@ -144,7 +136,7 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
   const ofRooms = floors.flatMap((floor, level) => {
     const above = floors.slice(level + 1).flat()
     return floor.map((room) =>
-      restricted(`packages/${name}/src/${room}/**`, [
+      restricted(`${folderOf(name)}/src/${room}/**`, [
         ...patterns,
         {
           regex: `^\\.\\./(${[...above, "[^/]+$"].join("|")})`,
@@ -155,7 +147,7 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
   })
   const ofChapters = (chapters[name] ?? []).flatMap((floor, level, all) =>
     floor.map((chapter) =>
-      restricted(`packages/${name}/src/${chapter}.ts`, [
+      restricted(`${folderOf(name)}/src/${chapter}.ts`, [
         ...patterns,
         {
           regex: `^\\./(${["index", ...all.slice(level + 1).flat()].join("|")})\\.ts$`,
@@ -164,7 +156,7 @@ const importRules = (name: string, allowed: ReadonlyArray<string>) => {
       ])
     )
   )
-  return [restricted(`packages/${name}/src/**`, patterns), ...ofRooms, ...ofChapters]
+  return [restricted(`${folderOf(name)}/src/**`, patterns), ...ofRooms, ...ofChapters]
 }
 
 export default defineConfig({
@@ -179,6 +171,18 @@ export default defineConfig({
   },
   overrides: [
     ...Object.entries(order).flatMap(([name, allowed]) => importRules(name, allowed)),
+    ...Object.keys(order)
+      .filter((name) => !extensions.includes(name))
+      .map((name) =>
+        restricted(`packages/${name}/test/**`, [
+          platformNode,
+          internal,
+          {
+            regex: `^@effect-custody/(${extensions.join("|")})(/|$)`,
+            message: "Nothing outside of `packages/extensions` imports an extension."
+          }
+        ])
+      ),
     {
       files: ["packages/testing/src/Conformance.ts", "packages/testing/src/internal/conformance/**"],
       rules: {
@@ -202,8 +206,8 @@ export default defineConfig({
     {
       // What is Node's by purpose may use Node.
       files: [
-        "packages/{node,postgres,redis,ledger,emulator,testing,cli}/**",
-        "packages/*/test/**",
+        "packages/{node,emulator,testing,extensions/postgres,extensions/redis,extensions/ledger,extensions/cli}/**",
+        "packages/{*,extensions/*}/test/**",
         "test/**",
         "bench/**",
         "examples/**",
@@ -219,9 +223,9 @@ export default defineConfig({
     {
       // Plain scripts, tests, and what runs in a browser: outside Effect.
       files: [
-        "packages/*/src/browser/**",
+        "packages/{*,extensions/*}/src/browser/**",
         "test/**",
-        "packages/*/test/**",
+        "packages/{*,extensions/*}/test/**",
         "examples/*/test/**",
         "bench/**",
         "tools/**",

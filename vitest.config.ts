@@ -10,7 +10,7 @@ export default defineConfig({
         // Virtual time and layers, nothing global: files may share a worker, which loads Effect once (ten times as fast).
         test: {
           name: "unit",
-          include: ["{packages/*/test,test}/**/*.test.ts", "examples/*/test/**/*.test.ts"],
+          include: ["{packages/{*,extensions/*}/test,test}/**/*.test.ts", "examples/*/test/**/*.test.ts"],
           exclude: ["test/process/**", "**/*.slow.test.ts", "**/node_modules/**"],
           pool: "threads",
           isolate: false,
@@ -24,7 +24,10 @@ export default defineConfig({
         // file that waits for its processes leaves the cores to the other.
         test: {
           name: "slow",
-          include: ["test/process/**/*.test.ts", "{packages/*/test,examples/*/test,test}/**/*.slow.test.ts"],
+          include: [
+            "test/process/**/*.test.ts",
+            "{packages/{*,extensions/*}/test,examples/*/test,test}/**/*.slow.test.ts"
+          ],
           pool: "forks",
           maxWorkers: 2,
           maxConcurrency: 3,

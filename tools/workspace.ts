@@ -52,8 +52,8 @@ export const pnpmCommand = (args: ReadonlyArray<string>): [command: string, args
 export const pnpm = (args: ReadonlyArray<string>, { cwd = root, stdout = "inherit" }: PnpmOptions = {}): string =>
   execFileSync(...pnpmCommand(args), { cwd, encoding: "utf8", stdio: ["ignore", stdout, "inherit"] })
 
-/** Every package that is published, by name. A new folder in `packages` is one of them without further ado. */
-export const packages: ReadonlyArray<Package> = globSync("packages/*/package.json", { cwd: root })
+/** Every package that is published, by name. A new folder in `packages` or in `packages/extensions` is one of them. */
+export const packages: ReadonlyArray<Package> = globSync("packages/{*,extensions/*}/package.json", { cwd: root })
   .map((file): Package => {
     const directory = Path.dirname(file).replaceAll(Path.sep, "/")
     const folder = Path.join(root, directory)

@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import { execFile } from "node:child_process"
 import * as Path from "node:path"
-import { custody } from "../../packages/cli/test/runCustody.ts"
+import { custody } from "../../packages/extensions/cli/test/runCustody.ts"
 import { frontServer } from "../support/servers/dialects/front.ts"
 import type { Subject } from "./subject.ts"
 

@@ -11,12 +11,12 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as Database from "../../packages/ledger/src/database.ts"
-import { settle } from "../../packages/ledger/src/settle.ts"
+import * as Database from "../../packages/extensions/ledger/src/database.ts"
+import { settle } from "../../packages/extensions/ledger/src/settle.ts"
 import { emptyDatabase, hasPgBouncer, pgBouncer, postgresServer } from "../support/servers/postgres.ts"
-import { ledgerConformance } from "../../packages/ledger/test/suites/ledgerConformance.ts"
-import { ledgerGuards } from "../../packages/ledger/test/suites/ledgerGuards.ts"
-import { ledgerMishaps } from "../../packages/ledger/test/suites/ledgerMishaps.ts"
+import { ledgerConformance } from "../../packages/extensions/ledger/test/suites/ledgerConformance.ts"
+import { ledgerGuards } from "../../packages/extensions/ledger/test/suites/ledgerGuards.ts"
+import { ledgerMishaps } from "../../packages/extensions/ledger/test/suites/ledgerMishaps.ts"
 
 // One server for all tests of this file, and PgBouncer before it where there is one.
 const scope = Scope.makeUnsafe()

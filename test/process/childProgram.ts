@@ -10,7 +10,7 @@ import * as Path from "node:path"
 const root = Path.resolve(import.meta.dirname, "../..")
 
 /** The commands that the packages have. */
-export const custody = Path.join(root, "packages/cli/bin/custody.mjs")
+export const custody = Path.join(root, "packages/extensions/cli/bin/custody.mjs")
 export const emulator = Path.join(root, "packages/emulator/bin/custody-emulator.mjs")
 
 /** What a program is configured with to reach the emulator. */

@@ -115,7 +115,7 @@ const readmes = packages.map(({ directory, folder, name }) => {
 })
 
 /** `cli` is a command: its page has no example in code. */
-const withExample = readmes.filter(({ directory }) => directory !== "packages/cli")
+const withExample = readmes.filter(({ directory }) => directory !== "packages/extensions/cli")
 
 describe.each(withExample)("the README of $directory", ({ code, name, output, page }) => {
   it("the README names the package, shows its installation, and links to a guide", () => {

@@ -5,8 +5,8 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
-import { feedConformance } from "../../packages/ledger/test/suites/feedConformance.ts"
-import { tieOutConformance } from "../../packages/ledger/test/suites/tieOutConformance.ts"
+import { feedConformance } from "../../packages/extensions/ledger/test/suites/feedConformance.ts"
+import { tieOutConformance } from "../../packages/extensions/ledger/test/suites/tieOutConformance.ts"
 
 describe.skipIf(!hasPostgres)("on one server", () => {
   const scope = Scope.makeUnsafe()

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, globSync, readFileSync, readdirSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import lint from "../../oxlint.config.ts"
-
-const packages = Path.resolve(import.meta.dirname, "../../packages")
+import { type Package, packages } from "../../tools/workspace.ts"
 
 const staticImport =
   /^(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\}|[\w$]+)\s*from\s*["']([^"']+)["']/gm
@@ -17,32 +16,30 @@ const specifiersOf = (source: string): ReadonlyArray<string> =>
 const packageOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/")
 
 /** The packages that the sources of a package import, without Node's own modules. */
-const importedBy = (name: string): ReadonlyArray<string> => {
-  const files = globSync("src/**/*.ts", { cwd: Path.join(packages, name) })
-  const specifiers = files.flatMap((file) => specifiersOf(readFileSync(Path.join(packages, name, file), "utf8")))
+const importedBy = ({ folder }: Package): ReadonlyArray<string> => {
+  const files = globSync("src/**/*.ts", { cwd: folder })
+  const specifiers = files.flatMap((file) => specifiersOf(readFileSync(Path.join(folder, file), "utf8")))
   const others = specifiers.filter((specifier) => !specifier.startsWith(".") && !specifier.startsWith("node:"))
   return [...new Set(others.map(packageOf))].sort()
 }
-
-const present = readdirSync(packages).filter((name) => existsSync(Path.join(packages, name, "package.json")))
-
-const manifestOf = (name: string): Readonly<Record<"dependencies" | "peerDependencies", object | undefined>> =>
-  JSON.parse(readFileSync(Path.join(packages, name, "package.json"), "utf8"))
 
 describe("imports of the packages", () => {
   it("the linter has import rules for exactly the packages of the workspace", () => {
     const ruled = (lint.overrides ?? []).flatMap(({ files, rules }) =>
       rules !== undefined && "no-restricted-imports" in rules ? files : []
     )
-    const ofPackages = ruled.filter((files) => /^packages\/[^/]+\/src\/\*\*$/.test(files))
-    assert.deepStrictEqual(ofPackages.toSorted(), present.map((name) => `packages/${name}/src/**`).sort())
+    const ofPackages = ruled.filter((files) => /^packages\/(extensions\/)?[^/]+\/src\/\*\*$/.test(files))
+    assert.deepStrictEqual(ofPackages.toSorted(), packages.map(({ directory }) => `${directory}/src/**`).sort())
   })
 
-  it.each(present)("%s declares exactly the packages that it imports, and their peers", (name) => {
-    const { dependencies, peerDependencies } = manifestOf(name)
-    const workspace = present.filter((other) => `@effect-custody/${other}` in { ...dependencies })
-    const passedOn = workspace.flatMap((other) => Object.keys(manifestOf(other).peerDependencies ?? {}))
-    const wanted = new Set([...importedBy(name), ...passedOn])
-    assert.deepStrictEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort(), [...wanted].sort())
-  })
+  it.each(packages.map((one) => [one.name, one] as const))(
+    "%s declares exactly the packages that it imports, and their peers",
+    (_name, one) => {
+      const { dependencies, peerDependencies } = one.manifest
+      const workspace = packages.filter(({ name }) => name in { ...dependencies })
+      const passedOn = workspace.flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {}))
+      const wanted = new Set([...importedBy(one), ...passedOn])
+      assert.deepStrictEqual(Object.keys({ ...dependencies, ...peerDependencies }).sort(), [...wanted].sort())
+    }
+  )
 })

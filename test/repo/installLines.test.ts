@@ -25,7 +25,7 @@ const { dependencies: parts = {} } = packages.find(({ name }) => name === "@effe
 /** The pages of the packages with an example in code. `cli` is a command. */
 const pages = packages
   .map(({ directory }) => `${directory}/README.md`)
-  .filter((page) => page !== "packages/cli/README.md")
+  .filter((page) => page !== "packages/extensions/cli/README.md")
 
 describe("the imports of examples", () => {
   it.each(pages)("the install line of %s has every package that its examples import", (file) => {
@@ -48,7 +48,10 @@ describe("the imports of examples", () => {
 
 describe("what a reader runs without installing it", () => {
   it("every npx line of a page names the package of its command, because anyone may register a bare name", () => {
-    const lines = globSync(["README.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"], { cwd: root })
+    const lines = globSync(
+      ["README.md", "docs/**/*.md", "packages/{*,extensions/*}/README.md", "examples/*/README.md"],
+      { cwd: root }
+    )
       .flatMap((file) => read(file).match(/\bnpx [^\n`]+/g) ?? [])
       .filter((line) => !/^npx (-p @effect-custody\/|-y pnpm@|tsc\b|vitest\b)/.test(line))
     assert.deepStrictEqual(lines, [])

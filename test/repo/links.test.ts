@@ -83,7 +83,7 @@ it("the architecture names the rooms of each package as they are", () => {
   )
   assert.isAbove(listed.length, 2)
   for (const { name, rooms } of listed) {
-    const folders = globSync("*/", { cwd: Path.join(root, `packages/${name}/src`) }).map((folder) =>
+    const folders = globSync(`packages/{,extensions/}${name}/src/*/`, { cwd: root }).map((folder) =>
       Path.basename(folder)
     )
     const apart = ["internal", "browser"]

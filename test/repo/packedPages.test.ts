@@ -10,17 +10,21 @@ const places = new Set(guides.values())
 const placeOf = (folder: string, target: string): string => Path.posix.join(folder, target.split("#")[0]!)
 
 describe("the pages of a packed package", () => {
-  it.each(globSync("packages/*/{README,AGENTS}.md", { cwd: root }))("the links of %s lead to packed guides", (file) => {
-    const page = readFileSync(Path.join(root, file), "utf8")
-    const home = "packages/core/docs/"
-    const away = linksOf(packed(page)).filter((target) => {
-      const path = placeOf(Path.posix.dirname(file), target)
-      if (path.startsWith(home)) return !places.has(path.slice(home.length))
-      return Path.posix.dirname(path) !== Path.posix.dirname(file) || !existsSync(Path.join(root, path))
-    })
-    assert.deepStrictEqual(away, [])
-    assert.strictEqual(unpacked(packed(page)), page)
-  })
+  it.each(globSync("packages/{*,extensions/*}/{README,AGENTS}.md", { cwd: root }))(
+    "the links of %s lead to packed guides",
+    (file) => {
+      const page = readFileSync(Path.join(root, file), "utf8")
+      const folder = Path.posix.dirname(file)
+      const home = "../core/docs/"
+      const away = linksOf(packed(page, folder)).filter((target) => {
+        if (target.startsWith(home)) return !places.has(placeOf("", target.slice(home.length)))
+        const path = placeOf(folder, target)
+        return Path.posix.dirname(path) !== folder || !existsSync(Path.join(root, path))
+      })
+      assert.deepStrictEqual(away, [])
+      assert.strictEqual(unpacked(packed(page, folder), folder), page)
+    }
+  )
 
   it.each([...guides.keys()].filter((file) => file.endsWith(".md")))("the guide %s links to guides only", (file) => {
     const folder = Path.posix.dirname(guides.get(file)!)

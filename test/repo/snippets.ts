@@ -35,10 +35,10 @@ const ofSource = (file: string, source: string): ReadonlyArray<Snippet> =>
 export const all = (): ReadonlyArray<Snippet> => {
   const read = (of: typeof ofMarkdown) => (file: string) => of(file, readFileSync(Path.join(root, file), "utf8"))
   return [
-    ...globSync(["README.md", "docs/**/*.md", "packages/*/{README,AGENTS}.md"], { cwd: root })
+    ...globSync(["README.md", "docs/**/*.md", "packages/{*,extensions/*}/{README,AGENTS}.md"], { cwd: root })
       .sort()
       .flatMap(read(ofMarkdown)),
-    ...globSync("packages/*/src/**/*.ts", { cwd: root }).sort().flatMap(read(ofSource))
+    ...globSync("packages/{*,extensions/*}/src/**/*.ts", { cwd: root }).sort().flatMap(read(ofSource))
   ]
 }
 

@@ -7,7 +7,7 @@ import { type Numbered, numbered } from "./statements.ts"
 /** The file of `package Module`, in whichever room of the package it stands. */
 export const fileOf = (where: string): string | undefined => {
   const [name = "", module = ""] = where.split(" ")
-  const [file] = globSync(`packages/${name}/src/**/${module}.ts`, { cwd: root })
+  const [file] = globSync(`packages/{,extensions/}${name}/src/**/${module}.ts`, { cwd: root })
   return file
 }
 

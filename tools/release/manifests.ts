@@ -20,7 +20,6 @@ import {
 } from "../workspace.ts"
 
 /** pnpm keeps these scripts out of the manifest that it publishes. */
-const packedPages = "node ../../tools/release/packedPages.ts"
 
 const keywords = ["custody", "digital-assets", "effect", "sdk", "typescript"]
 
@@ -37,6 +36,7 @@ const exportsOf = (one: Package, pathOf: (module: Module) => unknown) => ({
 /** What a manifest says that follows from the package's name and place. */
 export const metadata = (one: Package) => {
   const { directory, folder, manifest } = one
+  const packedPages = `node ${Path.posix.relative(directory, "tools/release/packedPages.ts")}`
   return {
     keywords: [...new Set([...keywords, Path.basename(directory)])].sort(),
     homepage: `${repository}/tree/main/${directory}#readme`,

@@ -21,7 +21,7 @@ export const guides: ReadonlyMap<string, string> = new Map([
     cwd: root,
     exclude: ["docs/releases.md", "docs/operations/*.test.*"]
   }).map((file) => [file, file.slice("docs/".length)] as const),
-  ...globSync("packages/*/README.md", { cwd: root }).map(
+  ...globSync("packages/{*,extensions/*}/README.md", { cwd: root }).map(
     (file) => [file, `packages/${Path.basename(Path.dirname(file))}.md`] as const
   )
 ])
@@ -42,7 +42,7 @@ const comment = /^<!--.*-->\n+/gm
 export const guideOf = (file: string, place: string = guides.get(file)!): string => {
   const from = Path.posix.dirname(place)
   // pnpm may be packing the package of this page at the same time.
-  const page = unpacked(readFileSync(Path.join(root, file), "utf8")).replaceAll(comment, "")
+  const page = unpacked(readFileSync(Path.join(root, file), "utf8"), Path.posix.dirname(file)).replaceAll(comment, "")
   return page.replaceAll(
     blockOrLink,
     (whole: string, _indent: string, _fence: string, words: string, target: string | undefined) => {
@@ -55,18 +55,23 @@ export const guideOf = (file: string, place: string = guides.get(file)!): string
   )
 }
 
-/** Lets the links of a package's page lead to the packed guides. {@link unpacked} is its inverse. */
-export const packed = (page: string): string =>
-  page
-    .replaceAll("](../../docs/", `](${home}/`)
-    .replaceAll("](../../README.md", `](${home}/README.md`)
-    .replaceAll(/\]\(\.\.\/([\w-]+)\/README\.md/g, `](${home}/packages/$1.md`)
+const files: ReadonlyMap<string, string> = new Map([...guides].map(([file, place]) => [place, file]))
 
-export const unpacked = (page: string): string =>
-  page
-    .replaceAll(new RegExp(String.raw`\]\(${home}/packages/([\w-]+)\.md`, "g"), "](../$1/README.md")
-    .replaceAll(`](${home}/README.md`, "](../../README.md")
-    .replaceAll(`](${home}/`, "](../../docs/")
+/** The path of a link, up to its anchor. */
+const path = /(?<=\]\()[^)#\s]+/g
+
+/** Lets the links of a page of a package's folder lead to the packed guides. {@link unpacked} is its inverse. */
+export const packed = (page: string, folder: string): string =>
+  page.replaceAll(path, (target) => {
+    const place = guides.get(Path.posix.join(folder, target))
+    return place === undefined ? target : `${home}/${place}`
+  })
+
+export const unpacked = (page: string, folder: string): string =>
+  page.replaceAll(path, (target) => {
+    const file = target.startsWith(`${home}/`) ? files.get(target.slice(home.length + 1)) : undefined
+    return file === undefined ? target : Path.posix.relative(folder, file)
+  })
 
 /** Writes the guides into a folder. */
 export const writeGuides = (folder: string): void => {
@@ -80,9 +85,10 @@ export const writeGuides = (folder: string): void => {
 
 if (import.meta.main) {
   const folder = process.cwd()
+  const directory = Path.relative(root, folder).replaceAll(Path.sep, "/")
   const isBefore = process.argv[2] === "prepack"
   for (const page of globSync(own, { cwd: folder }).map((file) => Path.join(folder, file))) {
-    const text = (isBefore ? packed : unpacked)(readFileSync(page, "utf8"))
+    const text = (isBefore ? packed : unpacked)(readFileSync(page, "utf8"), directory)
     writeFileSync(`${page}.new`, text)
     renameSync(`${page}.new`, page)
   }

@@ -20,7 +20,7 @@ const sources = [
   "docs/**/*.md",
   "examples/*.md",
   "examples/*/*.md",
-  "packages/*/{README,AGENTS}.md",
+  "packages/{*,extensions/*}/{README,AGENTS}.md",
   "docs/internals/*.svg"
 ]
 

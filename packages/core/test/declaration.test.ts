@@ -1,12 +1,10 @@
 /** Endpoints of one's own: what is refused when they are declared, and what their errors and contracts are. */
-import { Adapter } from "@effect-custody/contract"
 import { ApiError, CustodyClient, Endpoint, Lenient, Outcome, OutcomeUnknown } from "@effect-custody/core"
 import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { HttpClientRequest } from "effect/http"
 import * as Schema from "effect/Schema"
 import { real, sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answer } from "../../../test/support/clients/stubHttp.ts"
@@ -116,20 +114,6 @@ describe("an endpoint of one's own", () => {
         })
       assert.deepInclude<object>(errorOf((yield* outcomeOf(409, "E70001")).exit), { _tag: "NotDone" })
       assert.deepInclude<object>(errorOf((yield* outcomeOf(423)).exit), { _tag: "Unknown" })
-    })
-  )
-})
-
-describe("an endpoint with the name of another", () => {
-  const impostor = Endpoint.read("vaults.details", { route: "GET /reports/today", assumed: "nowhere", success })
-  const contract = Adapter.layer([Adapter.assumed(Vaults.details)], { request: HttpClientRequest.prependUrl("/v2") })
-
-  it.effect("it has no part in the other's contract", () =>
-    Effect.gen(function* () {
-      const own = yield* sentBy(Effect.flip(impostor()), { environment: real, contract })
-      assert.deepInclude<object>(errorOf(own.exit), { _tag: "UnconfirmedEndpoint" })
-      const { sent } = yield* sentBy(Effect.ignore(Vaults.details()), { environment: real, contract })
-      assert.isTrue(sent[0]?.url.endsWith("/v2/vaults/details"))
     })
   )
 })

@@ -3,16 +3,24 @@ import * as Effect from "effect/Effect"
 import { believingEmpty, moneyBugs } from "../money/bugs.ts"
 import { type Bugs, moduleAt } from "../plant.ts"
 
-const compare = moduleAt<typeof import("../../../packages/ledger/src/compare.ts")>("packages/ledger/src/compare.ts")
-const foreign = moduleAt<typeof import("../../../packages/ledger/src/foreign.ts")>("packages/ledger/src/foreign.ts")
-const identity = moduleAt<typeof import("../../../packages/ledger/src/database.ts")>("packages/ledger/src/database.ts")
-const readHistory = moduleAt<typeof import("../../../packages/ledger/src/history.ts")>("packages/ledger/src/history.ts")
-const sendOutcome = moduleAt<typeof import("../../../packages/ledger/src/evidence.ts")>(
-  "packages/ledger/src/evidence.ts"
+const compare = moduleAt<typeof import("../../../packages/extensions/ledger/src/compare.ts")>(
+  "packages/extensions/ledger/src/compare.ts"
+)
+const foreign = moduleAt<typeof import("../../../packages/extensions/ledger/src/foreign.ts")>(
+  "packages/extensions/ledger/src/foreign.ts"
+)
+const identity = moduleAt<typeof import("../../../packages/extensions/ledger/src/database.ts")>(
+  "packages/extensions/ledger/src/database.ts"
+)
+const readHistory = moduleAt<typeof import("../../../packages/extensions/ledger/src/history.ts")>(
+  "packages/extensions/ledger/src/history.ts"
+)
+const sendOutcome = moduleAt<typeof import("../../../packages/extensions/ledger/src/evidence.ts")>(
+  "packages/extensions/ledger/src/evidence.ts"
 )
 const sender = moduleAt<typeof import("../../../packages/core/src/http/Sender.ts")>("packages/core/src/http/Sender.ts")
-const transitions = moduleAt<typeof import("../../../packages/ledger/src/siblings/Transitions.ts")>(
-  "packages/ledger/src/siblings/Transitions.ts"
+const transitions = moduleAt<typeof import("../../../packages/extensions/ledger/src/siblings/Transitions.ts")>(
+  "packages/extensions/ledger/src/siblings/Transitions.ts"
 )
 
 /** Bugs in functions that the explorer runs, too. */

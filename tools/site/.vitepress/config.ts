@@ -78,7 +78,7 @@ export default defineConfig({
             page("What the specification shows", "/docs/specification"),
             page("The 47 endpoints", "/docs/endpoints"),
             page("API", "/api/"),
-            page("The command custody", "/packages/cli/"),
+            page("The command custody", "/packages/extensions/cli/"),
             page("Glossary", "/docs/glossary"),
             page("Releases", "/docs/releases"),
             page("Versions of Effect", "/docs/effect-versions"),

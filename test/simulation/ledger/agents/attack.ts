@@ -39,7 +39,7 @@ export interface Outcome extends Judgement, Heard {
   readonly seconds: number
 }
 
-const custody = Path.resolve(import.meta.dirname, "../../../../packages/cli/bin/custody.mjs")
+const custody = Path.resolve(import.meta.dirname, "../../../../packages/extensions/cli/bin/custody.mjs")
 
 const programOf = (stage: Stage, directory: string, { how, payouts }: Options) =>
   Effect.map(stage.emulator.issueApiKey(), (apiKey) => ({
