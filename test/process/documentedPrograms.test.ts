@@ -121,7 +121,7 @@ describe.each(withExample)("the README of $directory", ({ code, name, output, pa
   it("the README names the package, shows its installation, and links to a guide", () => {
     assert.isTrue(page.startsWith(`# ${name}\n\n`))
     assert.match(page, new RegExp(`npm install (--save-dev )?${name} `))
-    assert.match(page, /\]\(\.\.\/\.\.\/(README|docs\/[\w-]+)\.md\)/)
+    assert.match(page, /\]\((\.\.\/){2,3}(README|docs\/[\w-]+)\.md\)/)
     assert.isTrue(
       output !== undefined || code.includes("assert."),
       "the page shows the output of its example, or the example asserts"
