@@ -153,7 +153,7 @@ const tokensOf = (options: {
     )
 
   /** After a 498: the newer token that this process has by now, or a rotation. */
-  const rotate = (generation: number, rejected?: Redacted.Redacted): Rotating =>
+  const afterExpired = (generation: number, rejected?: Redacted.Redacted): Rotating =>
     Effect.flatMap(state.get, (known) => {
       const session = SessionState.liveSession(known)
       if (session === undefined) return recover
@@ -169,7 +169,7 @@ const tokensOf = (options: {
   const start = (apiKey: Redacted.Redacted) =>
     flight.runAfter(rotation({ _tag: "Start", key: withFingerprint(apiKey), replaces: true }))
 
-  return { current, rotate, start, recover, refresh, replace }
+  return { current, afterExpired, start, recover, refresh, replace }
 }
 
 const make = Effect.fnUntraced(function* (options: SessionOptions) {
@@ -205,7 +205,7 @@ const make = Effect.fnUntraced(function* (options: SessionOptions) {
     secrets
   })
   const rotation = Rotation.make({ ...parts, leaseStore, apiKeys, exchange, pause, rewriter })
-  const rotate: Rotation.Rotation = (purpose, keys) => {
+  const rotateFollowed: Rotation.Rotation = (purpose, keys) => {
     const generation = purpose._tag === "Refresh" ? purpose.session.generation : undefined
     const followed = telemetry.follow(generation, rotation.rotate(purpose, keys))
     // A start by a person does not wait for a pause to end.
@@ -213,7 +213,7 @@ const make = Effect.fnUntraced(function* (options: SessionOptions) {
   }
 
   const flight = yield* singleFlight(name, ref, yield* Effect.scope)
-  const tokens = tokensOf({ state, flight, rotation: rotate, apiKeys })
+  const tokens = tokensOf({ state, flight, rotation: rotateFollowed, apiKeys })
   const reload = Freshness.reload({ ...parts, ...tokens, apiKeys, idle: flight.idle })
   const follow = yield* Freshness.keepFresh(timing, (due) => tokens.refresh(due, false))
   const refreshInTime = Effect.flatMap(state.get, (known) => follow(SessionState.liveSession(known)))
@@ -228,7 +228,7 @@ const make = Effect.fnUntraced(function* (options: SessionOptions) {
     current: tokens.current,
     inUse: () => SessionState.currentToken(Ref.getUnsafe(ref)),
     accepted: state.accepted,
-    rotate: tokens.rotate,
+    rotate: tokens.afterExpired,
     reload: (...rejected) => pause.withStore(reload(...rejected)),
     start: (apiKey) =>
       isApiKey(apiKey)

@@ -316,7 +316,7 @@ const onRefreshed = (
     default: {
       const answerLostAt = priorIntent === undefined ? {} : { answerLostAt: priorIntent.since }
       const end: End =
-        response._tag === "Rejected"
+        response._tag === "Dead"
           ? { _tag: "Lost", generation: from.generation, at: now, ...answerLostAt }
           : { _tag: "Invalid", generation: from.generation, at: now, reason: response.reason }
       const ended: SessionRecord = { ...Records.release(newest, undefined), end }
@@ -392,7 +392,7 @@ const onStarted = (
         Records.release(record, intent)
       )
     }
-    case "Rejected":
+    case "Dead":
     case "Malformed":
       return fail(`the service rejected the API key (${response.reason})`, Records.release(record, pending))
   }

@@ -1,5 +1,6 @@
 /**
- * Rotates or starts a session, coordinated with every other process through the stored record.
+ * Rotates or starts a session, coordinated with every other process through the stored record. Within a process,
+ * `singleFlight` in `TokenService.ts` runs one rotation at a time.
  *
  * 1. Look: load the record. Adopt a newer session; wait for a living lease of another process.
  * 2. Claim: write lease and intent. This write is the lock, a note that survives a crash, and a proof that the store
@@ -358,7 +359,7 @@ export const make = (options: Options) => {
     if (claimed === undefined) return "LostRace"
     const sent = yield* send(purpose, decision, claimed)
     const { response } = sent
-    if (purpose._tag === "Start" || (response._tag !== "Rejected" && response._tag !== "Malformed")) {
+    if (purpose._tag === "Start" || (response._tag !== "Dead" && response._tag !== "Malformed")) {
       return (yield* apply(purpose, response, priorIntent, sent.stored)) ?? "Sent"
     }
     // Load the record before declaring the session lost, because the store may have a newer session. The remembered

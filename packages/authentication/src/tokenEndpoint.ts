@@ -31,7 +31,7 @@ export interface Tokens {
   readonly vaultId: number | string | undefined
 }
 
-export type Refusal = Extract<TokenResponse, { readonly _tag: "Rejected" | "Malformed" }>
+export type Refusal = Extract<TokenResponse, { readonly _tag: "Dead" | "Malformed" }>
 
 type NoTokens =
   /** The secret was certainly not spent. */
@@ -43,7 +43,7 @@ type NoTokens =
       readonly retryAfter: Duration.Duration | undefined
     }
   /** The secret is dead (E01402, E40002) or was never valid (E00401). */
-  | { readonly _tag: "Rejected"; readonly reason: string }
+  | { readonly _tag: "Dead"; readonly reason: string }
   /** The secret is malformed (E00402). */
   | { readonly _tag: "Malformed"; readonly reason: string }
   /** The secret may have been spent. */
@@ -111,7 +111,7 @@ const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse =
   const { meaning, reason, retryAfter } = refused
   // The service has not processed a throttled request, whatever code the answer carries.
   if (refused._tag !== "Throttled") {
-    if (isDead(sent, refused)) return { _tag: "Rejected", reason: `${reason}, ${meaning}` }
+    if (isDead(sent, refused)) return { _tag: "Dead", reason: `${reason}, ${meaning}` }
     if (isMalformed(sent, refused)) return { _tag: "Malformed", reason: `${reason}, ${meaning}` }
   }
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }

@@ -94,7 +94,7 @@ const tokens = (): Response["response"] => ({
 })
 const notSpent = { _tag: "NotSpent", phase: "Throttled", reason: "HTTP 429", retryAfter: Duration.seconds(1) } as const
 const inDoubt = { _tag: "InDoubt", reason: "ECONNRESET", retryAfter: undefined } as const
-const rejected = { _tag: "Rejected", reason: "HTTP 401" } as const
+const rejected = { _tag: "Dead", reason: "HTTP 401" } as const
 const malformed = { _tag: "Malformed", reason: "HTTP 422" } as const
 
 type Row = readonly [state: string, record: Session.SessionRecord, expected: string]
@@ -440,7 +440,7 @@ describe("laws of the machine, over 6,000 random records and events", () => {
       const priorIntent =
         purpose._tag === "Refresh" ? maybe(refreshIntent(true, purpose.session.generation)) : undefined
       const settled = respond(record, purpose, response, { priorIntent })
-      if (settled._tag === "End" && purpose._tag === "Refresh") assert.include(["Rejected", "Malformed"], response._tag)
+      if (settled._tag === "End" && purpose._tag === "Refresh") assert.include(["Dead", "Malformed"], response._tag)
       if (settled._tag === "Release" && settled.record !== undefined && purpose._tag === "Refresh") {
         const isDoubtful = priorIntent !== undefined || response._tag === "InDoubt"
         if (isDoubtful) assert.isDefined(settled.record.intent)

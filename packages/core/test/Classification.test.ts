@@ -65,8 +65,8 @@ const expectedOfSecret = (
   // A status alone may be a gateway's: only a code says that a secret is dead.
   const isRefreshTokenDead = code === "E01402" || code === "E40002"
   const isExpired = code === "E01403" || code === "E40003"
-  if (sent === "RefreshToken" && (isRefreshTokenDead || isExpired)) return "Rejected"
-  if (sent === "ApiKey" && (isRefreshTokenDead || code === "E00401")) return "Rejected"
+  if (sent === "RefreshToken" && (isRefreshTokenDead || isExpired)) return "Dead"
+  if (sent === "ApiKey" && (isRefreshTokenDead || code === "E00401")) return "Dead"
   return code === "E00402" ? "Malformed" : "NotSpent"
 }
 

@@ -46,7 +46,7 @@ const served = (world: World, request: Request): World => {
   const answered = (next: World, answer: Request["answer"]) =>
     replaced(next, request, request.isAwaited ? [{ ...request, answer }] : [])
   if (request.secret === "key") {
-    if (world.isKeyUsed) return answered(world, "Rejected")
+    if (world.isKeyUsed) return answered(world, "Dead")
     const service = [...world.service, { newest: 0, isRevoked: false, hasExpired: false }]
     return answered({ ...world, isKeyUsed: true, service }, "Tokens")
   }
@@ -56,16 +56,16 @@ const served = (world: World, request: Request): World => {
     ...world,
     service: world.service.map((one, at) => (at === id ? { ...one, ...to } : one))
   })
-  if (session.isRevoked) return answered(world, "Rejected")
+  if (session.isRevoked) return answered(world, "Dead")
   if (number === session.newest) return answered(changed({ newest: number + 1, hasExpired: false }), "Tokens")
   return answered(
     Judge.onReuse(changed({ isRevoked: true }), id, world.processes[request.by]!.name, request.isAwaited),
-    "Rejected"
+    "Dead"
   )
 }
 
-const responseTo = ({ secret }: Request, answer: "Tokens" | "Rejected", world: World): TokenResponse => {
-  if (answer === "Rejected") return { _tag: "Rejected", reason: "" }
+const responseTo = ({ secret }: Request, answer: "Tokens" | "Dead", world: World): TokenResponse => {
+  if (answer === "Dead") return { _tag: "Dead", reason: "" }
   const [id, number] = secret === "key" ? [world.service.length - 1, -1] : numbersOf(secret)
   return { _tag: "Tokens", ...tokens(id, number + 1), expiresAt: undefined, vaultId: undefined }
 }
@@ -80,7 +80,7 @@ const ofRequests = (world: World): ReadonlyArray<Step> =>
     if (answer === undefined) next.push(stepOf(`the service acts on ${name}'s ${secret}`, served(world, request)))
     if (!isAwaited || life !== "awake") return next
     if (answer !== undefined) {
-      const gone = fated(replaced(world, request, []), request, answer === "Rejected" ? "refused" : "unknown")
+      const gone = fated(replaced(world, request, []), request, answer === "Dead" ? "refused" : "unknown")
       next.push(stepOf(`the answer reaches ${name}: ${answer}`, onAnswer(gone, by, responseTo(request, answer, world))))
     }
     if (world.left.faults === 0) return next

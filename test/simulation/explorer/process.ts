@@ -244,7 +244,7 @@ export const onAnswer = (world: World, index: number, response: TokenResponse): 
   const version = holding._tag === "Held" ? holding.version : undefined
   const applying: At = { _tag: "Applying", attempt, response, version, record }
   if (response._tag === "NotSpent") return goTo(learn(world, index, before), index, applying)
-  if (response._tag !== "Rejected" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
+  if (response._tag !== "Dead" || attempt.purpose._tag === "Start") return goTo(world, index, applying)
   const rejected = SessionState.addRefusal(secret, { response, priorIntent: attempt.priorIntent })(known)
   return goTo(learn(world, index, rejected), index, { ...applying, version: undefined })
 }

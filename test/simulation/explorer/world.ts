@@ -84,7 +84,7 @@ export interface Request {
   readonly secret: string
   readonly isAwaited: boolean
   /** `undefined`: in flight. */
-  readonly answer: "Tokens" | "Rejected" | undefined
+  readonly answer: "Tokens" | "Dead" | undefined
 }
 
 /** A sent secret, for the judge. */

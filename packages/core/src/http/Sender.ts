@@ -118,7 +118,7 @@ export const SendProgress = Context.Reference<SendProgress | undefined>("@effect
  * suspended cannot send late. The request then fails as certainly not sent. A transport that never runs the check sends
  * the request anyway, so code that depends on the check must record that the check ran.
  */
-export const MayStart = Context.Reference<(() => boolean) | undefined>("@effect-custody/core/SendProgress/MayStart", {
+export const MayStart = Context.Reference<(() => boolean) | undefined>("@effect-custody/core/MayStart", {
   defaultValue: () => undefined
 })
 

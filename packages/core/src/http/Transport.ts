@@ -156,7 +156,7 @@ export type InTurn = (
  * Decides when each request may be sent. Default: each request is sent at once. `RateLimit` provides it, so that only a
  * program with a rate limit loads the limiter.
  */
-export const InTurn = Context.Reference<InTurn | undefined>("@effect-custody/core/RateLimit", {
+export const InTurn = Context.Reference<InTurn | undefined>("@effect-custody/core/InTurn", {
   defaultValue: () => undefined
 })
 

@@ -108,7 +108,7 @@ export interface Listener {
  * @since 0.1.0
  * @category services
  */
-export const Listener = Context.Reference<Listener | undefined>("@effect-custody/core/Telemetry", {
+export const Listener = Context.Reference<Listener | undefined>("@effect-custody/core/Listener", {
   defaultValue: () => undefined
 })
 

@@ -279,7 +279,7 @@ export const cancel = (target: Target, signed: Signed) => Payouts.use((payouts) 
 export const confirmations = Payouts.use((payouts) => payouts.confirmations)
 
 /**
- * The first payouts that others wait for, each with the request as it was sent and the transaction as the service gave it.
+ * Says that a person has compared a first payout with what the service shows of it. Then the others of its asset are sent.
  *
  * @since 0.1.0
  * @category people

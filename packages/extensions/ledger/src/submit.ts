@@ -1,4 +1,4 @@
-/** What may be held in a batch. Pure. */
+/** How payouts come into the ledger: what a batch may hold, `submit` and `preview`, and a caller that waits for the end. */
 import * as Amount from "@effect-custody/core/Amount"
 import { escapeInvisible } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"

@@ -17,7 +17,7 @@ import * as Connect from "./connect.ts"
 import * as Egress from "./egress.ts"
 import { Exchange } from "./exchange.ts"
 import type * as Http1 from "./http1.ts"
-import * as Http2Origin from "./protocolChoice.ts"
+import * as Http2Origin from "./http2Origin.ts"
 import * as Outgoing from "./outgoing.ts"
 
 export interface Options extends Http1.Options, Egress.Options {}

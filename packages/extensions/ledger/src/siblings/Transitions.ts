@@ -1,5 +1,5 @@
 /**
- * The steps of a payout as data: from which states each leads, and where. No other step exists.
+ * The steps of a payout as data: from which states each leads, and where. No other step changes a state.
  *
  * @stability unstable
  */
