@@ -139,7 +139,7 @@ const refund = Effect.gen(function* () {
   yield* Story.line(`${Story.sum(back.amount, back.currency)} goes back to him: ${back.status ?? "without a status"}.`)
   // More than is left: the service says no in its own words, and nothing has happened.
   yield* FiatGateway.refund({ transactionId, amount: Amount.of("200"), reason }).pipe(
-    Effect.catchTag(["UnknownApiError", "ValidationFailed"], ({ message }) =>
+    Effect.catchTag(["OtherApiError", "ValidationFailed"], ({ message }) =>
       Story.line(`Then he wants 200 more. The service says no: "${message}".`)
     )
   )

@@ -46,7 +46,7 @@ const expected = {
   "Endpoint.WriteError":
     "(alias) type WriteError = NotSent | OutcomeUnknown | RequestInvalid | AnswerError | SessionError",
   AnswerError:
-    "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | RateLimited | TokenExpired | UnknownApiError | ValidationFailed"
+    "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | OtherApiError | RateLimited | TokenExpired | ValidationFailed"
 }
 
 describe("hovers", () => {

@@ -17,7 +17,7 @@ type Refusal =
   | "ValidationFailed"
   | "BadRequest"
   | "RateLimited"
-  | "UnknownApiError"
+  | "OtherApiError"
 
 type NoToken =
   | "NoSession"

@@ -150,7 +150,7 @@ describe("the list of request ids", () => {
       () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(Vaults.details())
-          assert(error._tag === "UnknownApiError")
+          assert(error._tag === "OtherApiError")
           assert.deepStrictEqual(Object.keys(error.requestIds), ["x-trace", "x-long"])
           assert.notInclude(error.requestIds["x-trace"] ?? "", "access-0")
           assert.isBelow(error.requestIds["x-long"]?.length ?? 0, 1_100)

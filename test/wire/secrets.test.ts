@@ -106,7 +106,7 @@ describe.each(transports)("secrets over $name", (transport) => {
           { apiKey: canary.apiKey, diagnostics: "bodies", secrets: [storeKey] }
         )
       )
-      assert(exit._tag === "Success" && exit.value._tag === "UnknownApiError")
+      assert(exit._tag === "Success" && exit.value._tag === "OtherApiError")
       assert.strictEqual(exit.value.body, `<h1>Bad Gateway</h1>\n${"<redacted>\n".repeat(secrets.length)}502`)
       assertNoCanary(seen)
     })

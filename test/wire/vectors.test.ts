@@ -24,7 +24,7 @@ const codes: Readonly<Record<string, ReadonlyArray<string>>> = {
   BadRequest: ["E40000"],
   NotFound: [],
   RateLimited: [],
-  UnknownApiError: []
+  OtherApiError: []
 }
 
 /** An operation's first success and its first error of each kind. */

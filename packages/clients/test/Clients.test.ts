@@ -41,7 +41,7 @@ describe("Clients", () => {
       const input = { externalId: "alice" }
       for (const call of [Effect.asVoid(Clients.find(input)), Effect.asVoid(Clients.get(input))]) {
         const error = yield* Effect.flip(call)
-        assert.deepInclude<object>(error, { _tag: "UnknownApiError", status: 404, isForeign: true })
+        assert.deepInclude<object>(error, { _tag: "OtherApiError", status: 404, isForeign: true })
       }
     }).pipe(Effect.provide(layer))
   })

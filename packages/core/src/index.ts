@@ -10,9 +10,9 @@ export {
   InvalidApiKey,
   InvalidRefreshToken,
   NotFound,
+  OtherApiError,
   RateLimited,
   TokenExpired,
-  UnknownApiError,
   ValidationFailed
 } from "./errors/ApiError.ts"
 export { type ContractFacts, CustodyClient, type OperationFacts } from "./client/CustodyClient.ts"

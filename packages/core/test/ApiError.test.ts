@@ -41,27 +41,27 @@ describe("the error of an answer", () => {
       assert.strictEqual(answer(404, body)._tag, "NotFound")
       assert.strictEqual(answer(429, body)._tag, "RateLimited")
       for (const status of [400, 403, 409, 500, 502, 599]) {
-        assert.deepInclude<object>(answer(status, body), { _tag: "UnknownApiError", status, code })
+        assert.deepInclude<object>(answer(status, body), { _tag: "OtherApiError", status, code })
       }
       for (const [status, tag] of Object.entries({
         401: "InvalidAccessToken",
         422: "ValidationFailed",
         498: "TokenExpired"
       })) {
-        assert.strictEqual(answer(Number(status), body)._tag, code === undefined ? tag : "UnknownApiError")
+        assert.strictEqual(answer(Number(status), body)._tag, code === undefined ? tag : "OtherApiError")
       }
     }
   })
 
-  it("a 422 with an endpoint's own code is an UnknownApiError, whose message has the fields too", () => {
+  it("a 422 with an endpoint's own code is an OtherApiError, whose message has the fields too", () => {
     const errors = { message: "No", amount: ["is too large"] }
     const error = answer(422, { status: 422, message: "No", errors, code: "E50001" })
-    assert(error._tag === "UnknownApiError")
+    assert(error._tag === "OtherApiError")
     assert.deepStrictEqual(error.fields, { amount: ["is too large"] })
     assert.strictEqual(error.message, "vaults.details: HTTP 422, E50001: No; amount is too large")
   })
 
-  it("an answer that is not the service's own is an UnknownApiError, unless its status is 429 or 498", () => {
+  it("an answer that is not the service's own is an OtherApiError, unless its status is 429 or 498", () => {
     const told = (status: number, body: unknown) =>
       fromAnswer(
         { operation: "vaults.details", refusals: everything, safety: "read" },
@@ -69,18 +69,18 @@ describe("the error of an answer", () => {
       )
     for (const status of [400, 401, 403, 404, 422, 502]) {
       const error = told(status, { message: "No", code: "NO" })
-      assert.deepInclude<object>(error, { _tag: "UnknownApiError", code: "NO", summary: "a page", isForeign: true })
+      assert.deepInclude<object>(error, { _tag: "OtherApiError", code: "NO", summary: "a page", isForeign: true })
     }
     assert.strictEqual(told(429, undefined)._tag, "RateLimited")
     assert.strictEqual(told(498, undefined)._tag, "TokenExpired")
   })
 
-  it("an error that the endpoint does not declare is an UnknownApiError", () => {
+  it("an error that the endpoint does not declare is an OtherApiError", () => {
     for (const code of ["E00401"]) {
       const error = answer(400, { code, message: "No" }, [])
-      assert.deepInclude<object>(error, { _tag: "UnknownApiError", code, summary: "No" })
+      assert.deepInclude<object>(error, { _tag: "OtherApiError", code, summary: "No" })
     }
-    for (const status of [404]) assert.strictEqual(answer(status, {}, [])._tag, "UnknownApiError")
+    for (const status of [404]) assert.strictEqual(answer(status, {}, [])._tag, "OtherApiError")
   })
 
   it("an error keeps the body's text only if it is not the specification's error body", () => {
@@ -96,7 +96,7 @@ describe("the error of an answer", () => {
 
   it("an error body of another type, or with fields of other types, has no code and no summary of its own", () => {
     for (const body of [{ code: 40001, message: 7, status: "401", errors: 3 }, [], "E40001", 40001, null, {}]) {
-      const expected = { _tag: "UnknownApiError", status: 400, code: undefined, summary: "HTTP 400", errors: {} }
+      const expected = { _tag: "OtherApiError", status: 400, code: undefined, summary: "HTTP 400", errors: {} }
       assert.deepInclude<object>(answer(400, body), expected)
     }
   })
@@ -125,7 +125,7 @@ describe("the error of an answer", () => {
         { operation: "authentication.refreshToken", refusals: everything, safety: "session" },
         { status, body, retryAfter: undefined }
       )._tag
-    assert.strictEqual(told(401, {}), "UnknownApiError")
+    assert.strictEqual(told(401, {}), "OtherApiError")
     assert.strictEqual(told(401, { code: "E40001" }), "InvalidAccessToken")
     assert.strictEqual(told(498, {}), "TokenExpired")
   })

@@ -100,7 +100,7 @@ describe("an endpoint of one's own", () => {
       assert.instanceOf(reached, LimitReached)
       assert.strictEqual(reached.message, "limits.raise: HTTP 409, E70001: No")
       assert.instanceOf(errorOf((yield* refusedWith(423)).exit), Locked)
-      assert.deepInclude<object>(errorOf((yield* refusedWith(409, "E70002")).exit), { _tag: "UnknownApiError" })
+      assert.deepInclude<object>(errorOf((yield* refusedWith(409, "E70002")).exit), { _tag: "OtherApiError" })
       assert.deepInclude<object>(errorOf((yield* refusedWith(502, "E70001")).exit), { _tag: "OutcomeUnknown" })
     })
   )

@@ -21,7 +21,7 @@ type Common =
   | Api.ValidationFailed
   | Api.BadRequest
   | Api.RateLimited
-  | Api.UnknownApiError
+  | Api.OtherApiError
 
 type Unsent = Sdk.RequestInvalid | Sdk.NotSent | Sdk.OutcomeUnknown
 
@@ -68,7 +68,7 @@ export type Codes = [
   Expect<Equal<Api.InvalidRefreshToken["code"], "E01402" | "E40002">>,
   Expect<Equal<Api.TokenExpired["code"], "E01403" | "E40003" | undefined>>,
   Expect<Equal<Api.BadRequest["code"], "E40000">>,
-  Expect<Equal<Api.UnknownApiError["code"], string | undefined>>
+  Expect<Equal<Api.OtherApiError["code"], string | undefined>>
 ]
 
 type Remaining<F> = F extends Effect.Effect<infer _A, infer E, infer _R> ? E : never

@@ -21,7 +21,7 @@ describe("odd answers to every operation", () => {
       Effect.gen(function* () {
         const { counts, faults } = yield* run(0, cases)
         assert.deepStrictEqual(faults, [])
-        for (const tag of ["Success", "UnexpectedResponse", "OutcomeUnknown", "UnknownApiError", "TransportError"]) {
+        for (const tag of ["Success", "UnexpectedResponse", "OutcomeUnknown", "OtherApiError", "TransportError"]) {
           assert.isAbove(counts[tag] ?? 0, cases / 100, tag)
         }
       })

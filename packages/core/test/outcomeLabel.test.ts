@@ -8,7 +8,7 @@ import {
   SessionOfAnotherEnvironment,
   StoredSessionInvalid,
   TokenStoreError,
-  UnknownApiError,
+  OtherApiError,
   ValidationFailed
 } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
@@ -42,7 +42,7 @@ describe("the outcome of a call", () => {
     const answer = { operation: "vaults.details", summary: "", errors: {}, code: undefined }
     for (const status of [400, 403, 404, 408, 499, 500, 502, 503, 504]) {
       const label = status < 408 ? "refused" : "unanswered"
-      assert.strictEqual(labelOf(new UnknownApiError({ ...answer, status })), label, String(status))
+      assert.strictEqual(labelOf(new OtherApiError({ ...answer, status })), label, String(status))
     }
     assert.strictEqual(labelOf(new RateLimited({ ...answer, status: 429 })), "throttled")
     assert.strictEqual(labelOf(new InvalidAccessToken({ ...answer, status: 401 })), "refused")

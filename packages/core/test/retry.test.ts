@@ -156,7 +156,7 @@ describe("a read", () => {
   it.effect("a read is sent at most three times, and fails with the last error", () =>
     Effect.gen(function* () {
       yield* script(reset, refused(500), refused(502))
-      assert.deepInclude<object>(failureOf(yield* anHour(details)), { _tag: "UnknownApiError", status: 502 })
+      assert.deepInclude<object>(failureOf(yield* anHour(details)), { _tag: "OtherApiError", status: 502 })
       assert.lengthOf(yield* sent, 3)
     }).pipe(Effect.provide(layer()))
   )
@@ -176,24 +176,22 @@ describe("a read", () => {
 })
 
 describe("an answer that is not the service's own", () => {
-  it.effect(
-    "a read ends at once with an UnknownApiError that names the answer, and a 401 asks for no other token",
-    () =>
-      Effect.gen(function* () {
-        for (const status of [401, 403, 404, 422]) {
-          yield* script(answered(status, { message: "Forbidden" }))
-          const error = yield* Effect.flip(details)
-          assert.deepInclude<object>(error, { _tag: "UnknownApiError", status, isForeign: true })
-          assert.strictEqual(
-            error.message,
-            `vaults.details: HTTP ${status}: not the service's own answer (no content type, "Forbidden"): ` +
-              `a gateway, a proxy or a wrong base address usually sends it`
-          )
-          assert.strictEqual(HttpStatus.of(error), 502)
-          assert.isFalse(isRetryable(error))
-        }
-        assert.lengthOf(yield* sent, 4)
-      }).pipe(Effect.provide(layer()))
+  it.effect("a read ends at once with an OtherApiError that names the answer, and a 401 asks for no other token", () =>
+    Effect.gen(function* () {
+      for (const status of [401, 403, 404, 422]) {
+        yield* script(answered(status, { message: "Forbidden" }))
+        const error = yield* Effect.flip(details)
+        assert.deepInclude<object>(error, { _tag: "OtherApiError", status, isForeign: true })
+        assert.strictEqual(
+          error.message,
+          `vaults.details: HTTP ${status}: not the service's own answer (no content type, "Forbidden"): ` +
+            `a gateway, a proxy or a wrong base address usually sends it`
+        )
+        assert.strictEqual(HttpStatus.of(error), 502)
+        assert.isFalse(isRetryable(error))
+      }
+      assert.lengthOf(yield* sent, 4)
+    }).pipe(Effect.provide(layer()))
   )
 
   it.effect("a write and its Outcome are unknown, and the error names the answer", () =>
@@ -392,7 +390,7 @@ describe("a creation by the caller's own key", () => {
       "Success",
       [post, get, post, get]
     ],
-    ["that is refused at once is refused, without a look-up", [refused(422, "E50001")], "UnknownApiError", [post]],
+    ["that is refused at once is refused, without a look-up", [refused(422, "E50001")], "OtherApiError", [post]],
     ["stays unknown when its attempts are used up", [reset, absent, notSent], "OutcomeUnknown", undefined],
     [
       "stays unknown while its second attempt waits for a connection",

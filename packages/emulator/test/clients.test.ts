@@ -30,9 +30,9 @@ describe("clients", () => {
       const { ledger } = yield* CustodyEmulator
       yield* Clients.create({ externalId: "bob" })
       const duplicate = yield* Effect.flip(Clients.create({ externalId: "bob" }))
-      assert.deepInclude(duplicate, { _tag: "UnknownApiError", status: 400, code: "E50001" })
+      assert.deepInclude(duplicate, { _tag: "OtherApiError", status: 400, code: "E50001" })
       const refused = yield* Effect.flip(Clients.createMany({ externalIds: ["alice", "bob", "carol"] }))
-      assert.deepInclude(refused, { _tag: "UnknownApiError", status: 400, code: "E50002" })
+      assert.deepInclude(refused, { _tag: "OtherApiError", status: 400, code: "E50002" })
       assert.lengthOf(yield* ledger, 1)
       yield* Clients.createMany({ externalIds: ["alice", "carol"] })
       assert.deepStrictEqual(yield* listed, ["bob", "alice", "carol"])

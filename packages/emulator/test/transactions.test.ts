@@ -73,7 +73,7 @@ describe("a send", () => {
     Effect.gen(function* () {
       const emulator = yield* funded()
       const error = yield* Effect.flip(sendTo("0xabc", "100.000000001"))
-      assert.deepInclude(error, { _tag: "UnknownApiError", status: 400, code: "E53003" })
+      assert.deepInclude(error, { _tag: "OtherApiError", status: 400, code: "E53003" })
       assert.deepStrictEqual(yield* holdings("alice"), ["100", "0"])
       assert.deepStrictEqual(
         (yield* emulator.ledger).map(({ operation }) => operation),

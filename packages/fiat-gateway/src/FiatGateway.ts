@@ -158,7 +158,7 @@ export interface RefundInput extends Endpoint.InputOf<typeof ofDeposit & typeof 
 /**
  * Refunds a deposit, in whole or in part. The service refunds eligible transactions only.
  *
- * Fails with `NotFound` if there is no such transaction, with `ValidationFailed` or `UnknownApiError` if the transaction
+ * Fails with `NotFound` if there is no such transaction, with `ValidationFailed` or `OtherApiError` if the transaction
  * is not eligible, and with **`OutcomeUnknown` if the money may have been refunded**: never refund again before
  * `Transactions.get` has shown that it was not.
  *

@@ -21,7 +21,7 @@ describe("FiatGateway", () => {
   it.effect("refund fails by the service's code if the transaction is not eligible", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(FiatGateway.refund({ transactionId: "t-1" }))
-      assert.deepInclude<object>(error, { _tag: "UnknownApiError", status: 400, code: "E58004" })
+      assert.deepInclude<object>(error, { _tag: "OtherApiError", status: 400, code: "E58004" })
     }).pipe(
       Effect.provide(
         CustodyTest.stub({

@@ -18,7 +18,7 @@ describe("Nfts", () => {
   it.effect("transfer fails by the service's code", () =>
     Effect.gen(function* () {
       const moved = Nfts.transfer({ nftId: "nft-1", fromWalletId: "w-1", toWalletId: "w-2" })
-      assert.deepInclude<object>(yield* Effect.flip(moved), { _tag: "UnknownApiError", status: 400, code: "E56005" })
+      assert.deepInclude<object>(yield* Effect.flip(moved), { _tag: "OtherApiError", status: 400, code: "E56005" })
     }).pipe(
       Effect.provide(
         CustodyTest.stub({

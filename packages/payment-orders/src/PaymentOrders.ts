@@ -183,7 +183,7 @@ export const stream = (query: ListInput = {}) => Page.stream(list, query)
 
 /**
  * Cancels a pending order. For any other order the service refuses with a code of its own, as `ValidationFailed` or
- * `UnknownApiError`.
+ * `OtherApiError`.
  *
  * Fails with `OutcomeUnknown` if the order may have been cancelled: check with {@link get}.
  *

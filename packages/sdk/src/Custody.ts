@@ -45,7 +45,7 @@ export interface Options extends SessionOptions.SessionOptions {
       })
     | undefined
   /**
-   * `bodies`: `UnknownApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified. By
+   * `bodies`: `OtherApiError` and `UnexpectedResponse` keep the beginning of a body that is not as specified. By
    * default an error keeps the code and the messages of an answer, and no other text.
    */
   readonly diagnostics?: "bodies" | undefined

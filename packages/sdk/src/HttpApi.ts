@@ -26,7 +26,7 @@ const statusOf = (tag: ApiError.Tag): number => {
   switch (tag) {
     case "RateLimited":
       return 429
-    case "UnknownApiError":
+    case "OtherApiError":
       return 500
     case "NotFound":
       return 404

@@ -48,7 +48,7 @@ const refusals = {
   ValidationFailed: true,
   BadRequest: true,
   RateLimited: true,
-  UnknownApiError: true
+  OtherApiError: true
 } as const
 
 const noToken = {

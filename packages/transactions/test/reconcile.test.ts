@@ -395,7 +395,7 @@ describe("reconcile fails", () => {
   it.effect("a failed reconcile leaves the outcome of the payment unknown", () =>
     Effect.gen(function* () {
       const { end, error } = yield* reconciled(() => answer(403, { status: 403, message: "No" }))
-      assert.strictEqual(causeOf(end), "UnknownApiError")
+      assert.strictEqual(causeOf(end), "OtherApiError")
       const outcome = yield* Outcome.of(Effect.fail(end as Transactions.ReconcileFailed))
       assert(outcome._tag === "Unknown")
       const { fingerprint, operation } = error

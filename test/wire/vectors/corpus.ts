@@ -111,9 +111,9 @@ const cases: ReadonlyArray<Case> = [
     on: takesToken
   },
   {
-    name: "a 401 without a code is UnknownApiError, for no access token was sent",
+    name: "a 401 without a code is OtherApiError, for no access token was sent",
     response: { status: 401, json: { status: 401, message: "No" } },
-    error: { tag: "UnknownApiError", code: null, status: 401, message: "No" },
+    error: { tag: "OtherApiError", code: null, status: 401, message: "No" },
     on: (operation) => !takesToken(operation)
   },
   {
@@ -141,9 +141,9 @@ const cases: ReadonlyArray<Case> = [
     }
   },
   {
-    name: "another code on a 422 is UnknownApiError, with the messages of each field",
+    name: "another code on a 422 is OtherApiError, with the messages of each field",
     response: refusal(422, "E50001", "Duplicate", { id: ["is taken"] }),
-    error: { tag: "UnknownApiError", code: "E50001", status: 422, message: "Duplicate", fields: { id: ["is taken"] } }
+    error: { tag: "OtherApiError", code: "E50001", status: 422, message: "Duplicate", fields: { id: ["is taken"] } }
   },
   {
     name: "a 422 without a code and without errors is ValidationFailed",
@@ -163,16 +163,16 @@ const cases: ReadonlyArray<Case> = [
     on: ({ isOfResource }) => isOfResource === true
   },
   {
-    name: "a 404 is UnknownApiError, for nothing is named that could be missing",
+    name: "a 404 is OtherApiError, for nothing is named that could be missing",
     response: { status: 404, json: { status: 404, message: "Not found" } },
-    error: { tag: "UnknownApiError", code: null, status: 404, message: "Not found" },
+    error: { tag: "OtherApiError", code: null, status: 404, message: "Not found" },
     on: ({ isOfResource }) => isOfResource !== true
   },
   {
-    name: "a code that nobody knows is UnknownApiError, with everything that came",
+    name: "a code that nobody knows is OtherApiError, with everything that came",
     response: refusal(409, "E50001", "Duplicate", { id: ["is taken"] }),
     error: {
-      tag: "UnknownApiError",
+      tag: "OtherApiError",
       code: "E50001",
       status: 409,
       message: "Duplicate",
@@ -180,20 +180,20 @@ const cases: ReadonlyArray<Case> = [
     }
   },
   {
-    name: "the code of another operation is UnknownApiError",
+    name: "the code of another operation is OtherApiError",
     response: refusal(400, "E00401", "Invalid API key"),
-    error: { tag: "UnknownApiError", code: "E00401", status: 400, message: "Invalid API key" },
+    error: { tag: "OtherApiError", code: "E00401", status: 400, message: "Invalid API key" },
     on: (operation) => !exchangesKey(operation)
   },
   {
-    name: "a refusal without a code is UnknownApiError",
+    name: "a refusal without a code is OtherApiError",
     response: { status: 403, json: { status: 403, message: "Forbidden" } },
-    error: { tag: "UnknownApiError", code: null, status: 403, message: "Forbidden", errors: {} }
+    error: { tag: "OtherApiError", code: null, status: 403, message: "Forbidden", errors: {} }
   },
   {
-    name: "a page of HTML is UnknownApiError, with its text",
+    name: "a page of HTML is OtherApiError, with its text",
     response: html(403),
-    error: { tag: "UnknownApiError", code: null, status: 403, errors: {}, body: page },
+    error: { tag: "OtherApiError", code: null, status: 403, errors: {}, body: page },
     on: (operation) => isRead(operation) || !takesToken(operation)
   },
   {
@@ -202,10 +202,10 @@ const cases: ReadonlyArray<Case> = [
     error: { tag: "RateLimited", code: null, status: 429, message: "Too many requests", retryAfterSeconds: 7 }
   },
   {
-    name: "a 500 without a code is UnknownApiError",
+    name: "a 500 without a code is OtherApiError",
     response: { status: 500, json: { status: 500, message: "Internal server error", errors: { error: "oops" } } },
     error: {
-      tag: "UnknownApiError",
+      tag: "OtherApiError",
       code: null,
       status: 500,
       message: "Internal server error",
@@ -214,9 +214,9 @@ const cases: ReadonlyArray<Case> = [
     on: isRead
   },
   {
-    name: "a 502 of a proxy is UnknownApiError, with its text",
+    name: "a 502 of a proxy is OtherApiError, with its text",
     response: html(502),
-    error: { tag: "UnknownApiError", code: null, status: 502, body: page },
+    error: { tag: "OtherApiError", code: null, status: 502, body: page },
     on: isRead
   },
   {

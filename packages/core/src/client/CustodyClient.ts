@@ -38,7 +38,7 @@ interface Options {
   /** The policy of calls that have no policy of their own. Default: the policy that is provided to the layer. */
   readonly retry?: RetryPolicy.RetryPolicy | undefined
   /**
-   * With `bodies`, an `UnknownApiError` and an `UnexpectedResponse` keep the first characters of a body that is not
+   * With `bodies`, an `OtherApiError` and an `UnexpectedResponse` keep the first characters of a body that is not
    * as specified. The secrets of the process are removed from this text. By default, an error keeps only the code
    * and the messages of an answer.
    */

@@ -129,7 +129,7 @@ export class InvalidApiKey extends ErrorAnswer.extend<InvalidApiKey>("@effect-cu
 
 /**
  * E00402, or a 422 of the service without a code: a field is missing or malformed. `fields` says which field, and why. A
- * 422 with another code, which only its endpoint has, is an `UnknownApiError`.
+ * 422 with another code, which only its endpoint has, is an `OtherApiError`.
  *
  * @since 0.1.0
  * @category errors
@@ -243,10 +243,8 @@ export class RateLimited extends ErrorAnswer.extend<RateLimited>("@effect-custod
  * @since 0.1.0
  * @category errors
  */
-export class UnknownApiError extends ErrorAnswer.extend<UnknownApiError>(
-  "@effect-custody/core/ApiError/UnknownApiError"
-)({
-  _tag: Schema.tag("UnknownApiError"),
+export class OtherApiError extends ErrorAnswer.extend<OtherApiError>("@effect-custody/core/ApiError/OtherApiError")({
+  _tag: Schema.tag("OtherApiError"),
   /**
    * The first 2,000 characters of the body. Only with `diagnostics: "bodies"`, and only if the body does not have the
    * form of the specification's error body.
@@ -277,7 +275,7 @@ export type ApiError =
   | BadRequest
   | NotFound
   | RateLimited
-  | UnknownApiError
+  | OtherApiError
 
 /**
  * The error answers of every endpoint with an access token.
@@ -335,7 +333,7 @@ export const ofEvery = [
   ValidationFailed,
   BadRequest,
   RateLimited,
-  UnknownApiError
+  OtherApiError
 ] as const
 
 /**
@@ -371,7 +369,7 @@ export interface Answer {
   /** If the answer is not the service's own: what came instead. */
   readonly foreign?: string | undefined
   /** The wait that the service asks for. */
-  readonly retryAfter: UnknownApiError["retryAfter"]
+  readonly retryAfter: OtherApiError["retryAfter"]
 }
 
 /**

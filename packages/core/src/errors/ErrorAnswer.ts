@@ -101,7 +101,7 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
   return (
     tag ??
     (code === undefined ? tagWithoutCode[status] : ApiError.tagByCode.get(code)) ??
-    (status === 404 ? "NotFound" : "UnknownApiError")
+    (status === 404 ? "NotFound" : "OtherApiError")
   )
 }
 
@@ -110,7 +110,7 @@ export const meaning = (status: number, body: unknown, tag: ApiError.Tag | undef
  * intermediary can send a status.
  */
 export const meaningOfCode = (body: unknown, tag: ApiError.Tag | undefined): ApiError.Tag =>
-  tag ?? ApiError.tagByCode.get(readCode(body) ?? "") ?? "UnknownApiError"
+  tag ?? ApiError.tagByCode.get(readCode(body) ?? "") ?? "OtherApiError"
 
 /**
  * `true` if a body has the form of the specification's error body, so that the error's fields already contain
@@ -165,7 +165,7 @@ const ownError = (
 
 /**
  * Makes the error that the {@link meaning} of an answer names. An error class of the endpoint's own comes first. If the
- * endpoint does not declare that error, the result is an `UnknownApiError` with the answer's fields. So is an answer that
+ * endpoint does not declare that error, the result is an `OtherApiError` with the answer's fields. So is an answer that
  * is not the service's own, unless its status is 429 or 498, and a 401 without a code after a request without an access
  * token, because it is not about a token.
  */
@@ -176,7 +176,7 @@ export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: Ap
   const ownCode = readCode(body)
   const isForeign = answer.foreign !== undefined && answer.status !== 429 && answer.status !== 498
   const hasNoMeaning = isForeign || (safety === "session" && answer.status === 401 && ownCode === undefined)
-  const tag = hasNoMeaning ? "UnknownApiError" : meaning(answer.status, answer.body, answer.tag)
+  const tag = hasNoMeaning ? "OtherApiError" : meaning(answer.status, answer.body, answer.tag)
   // If the contract gave the answer its meaning, the specification's code for the meaning replaces the service's code.
   const code = tag === answer.tag && isDeclared(tag) ? (findCode(tag) ?? ownCode) : ownCode
   const fields = {
@@ -190,10 +190,10 @@ export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: Ap
   const own = isForeign ? undefined : ownError(refusals, fields)
   if (own !== undefined) return own
   const wait = answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }
-  if (tag !== "UnknownApiError" && isDeclared(tag)) {
+  if (tag !== "OtherApiError" && isDeclared(tag)) {
     const more = tag === "NotFound" ? { isCertain: isCertain(answer, ownCode) } : tag === "RateLimited" ? wait : {}
     return make(classes.get(tag)!, { ...fields, ...more })
   }
   const text = isErrorBody(body) || answer.text === undefined ? {} : { body: answer.text.slice(0, maxBody) }
-  return make(ApiError.UnknownApiError, { ...fields, ...wait, ...text, isForeign })
+  return make(ApiError.OtherApiError, { ...fields, ...wait, ...text, isForeign })
 }

@@ -71,7 +71,7 @@ const table = {
   TokenExpired: answered(503, "moment"),
   RateLimited: { ...answered(503, "moment"), again: true },
   // Only a read, or a request for tokens, ends with an answer that is not the service's own: a change is unknown then.
-  UnknownApiError: (error: ApiError.UnknownApiError) => ({
+  OtherApiError: (error: ApiError.OtherApiError) => ({
     ...unnamed(error),
     again: error.status === 408 || error.status >= 500,
     ...(error.isForeign ? ({ http: 502, label: "unanswered", about: "moment" } as const) : {})

@@ -106,7 +106,7 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
   if (status === 429) return "Throttled"
   if (kind === "auth") return "Rejected"
   if (status === 498 || meaning === "TokenExpired") return "Expired"
-  if (meaning === "InvalidAccessToken" || (status === 401 && meaning === "UnknownApiError")) return "Unauthorized"
+  if (meaning === "InvalidAccessToken" || (status === 401 && meaning === "OtherApiError")) return "Unauthorized"
   return "Rejected"
 }
 

@@ -390,7 +390,7 @@ describe("an assumed endpoint under a service", () => {
       const other = yield* call(400, 18)
       assert.deepStrictEqual(
         [other._tag, other.code, other.summary, other.errors],
-        ["UnknownApiError", "18", "gone", { walletId: ["unknown"] }]
+        ["OtherApiError", "18", "gone", { walletId: ["unknown"] }]
       )
     })
   )
