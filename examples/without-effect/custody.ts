@@ -57,7 +57,7 @@ const send = (input: Transactions.SendInput, reference: string) =>
     Effect.map(({ id }): Paid => done({ transactionId: id })),
     Effect.catchTag("OutcomeUnknown", ({ message }) => Effect.succeed(unknown(reference, message))),
     // Endpoints have codes of their own, such as one for too little money: those are an OtherApiError.
-    Effect.catchTag(["BadRequest", "NotFound", "RequestInvalid", "OtherApiError", "ValidationFailed"], ({ message }) =>
+    Effect.catchTag(["BadRequest", "NotFound", "InputInvalid", "OtherApiError", "ValidationFailed"], ({ message }) =>
       Effect.succeed(refused(message))
     ),
     // The rest is about the session and the connection. All of it is certain not to have been sent.

@@ -30,21 +30,21 @@ const expected = {
     "const send: (input: Transactions.SendInput) => Effect<Transactions.SubmittedTransaction, NotFound | UnconfirmedEndpoint | Endpoint.WriteError, CustodyClient>",
   sent: "const sent: Effect<Transactions.SubmittedTransaction, NotFound | UnconfirmedEndpoint | Endpoint.WriteError, CustodyClient>",
   created: "const created: Effect<Clients.Client, UnconfirmedEndpoint | Endpoint.WriteError, CustodyClient>",
-  read: "const read: Effect<Transactions.Transaction, NotFound | RequestInvalid | UnconfirmedEndpoint | Endpoint.ReadError, CustodyClient>",
-  all: "const all: Stream<Transactions.Transaction, RequestInvalid | UnconfirmedEndpoint | PagingError | Endpoint.ReadError, CustodyClient>",
+  read: "const read: Effect<Transactions.Transaction, InputInvalid | NotFound | UnconfirmedEndpoint | Endpoint.ReadError, CustodyClient>",
+  all: "const all: Stream<Transactions.Transaction, InputInvalid | UnconfirmedEndpoint | PagingError | Endpoint.ReadError, CustodyClient>",
   final:
-    "const final: Effect<Transactions.Transaction, NotFound | RequestInvalid | StillPending | UnconfirmedEndpoint | Endpoint.ReadError, CustodyClient>",
+    "const final: Effect<Transactions.Transaction, InputInvalid | NotFound | StillPending | UnconfirmedEndpoint | Endpoint.ReadError, CustodyClient>",
   endpoint:
     "const endpoint: Endpoint.Endpoint<Transactions.SendInput, Transactions.SubmittedTransaction, NotFound | UnconfirmedEndpoint | Endpoint.WriteError>",
   vault: "const vault: Endpoint.Endpoint<void, Vaults.Vault, Endpoint.ReadError>",
   history:
-    "const history: Endpoint.Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, RequestInvalid | UnconfirmedEndpoint | Endpoint.ReadError>",
+    "const history: Endpoint.Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, InputInvalid | UnconfirmedEndpoint | Endpoint.ReadError>",
   payout: "const payout: Effect<Option<Payout>, Payouts.LedgerError, Payouts.Payouts>",
   listed: "const listed: Effect<readonly Payout[], Payouts.LedgerError, Payouts.Payouts>",
   changed: "const changed: Effect<readonly PayoutEvent[], Payouts.LedgerError, Payouts.Payouts>",
   // One more hover shows the groups, and the last one the errors with a code of the service.
   "Endpoint.WriteError":
-    "(alias) type WriteError = NotSent | OutcomeUnknown | RequestInvalid | AnswerError | SessionError",
+    "(alias) type WriteError = InputInvalid | NotSent | OutcomeUnknown | AnswerError | SessionError",
   AnswerError:
     "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | OtherApiError | RateLimited | TokenExpired | ValidationFailed"
 }

@@ -869,7 +869,7 @@ function refusesBeforeSending(apiKey: string) {
   return Effect.gen(function* () {
     const service = yield* Specified
     const error = yield* Effect.flip(generate({ apiKey: Redacted.make(apiKey) }))
-    assert.strictEqual(error._tag, "RequestInvalid")
+    assert.strictEqual(error._tag, "InputInvalid")
     assert.isFalse(service.received.some(({ text }) => text.includes(`"${apiKey}"`)))
   })
 }

@@ -511,7 +511,7 @@ const limits: ReadonlyArray<Statement> = [
     where: "authentication secrets",
     sdk: Effect.gen(function* () {
       const error = yield* Effect.flip(Authentication.generateTokens({ apiKey: Redacted.make("k".repeat(256)) }))
-      assert.strictEqual(error._tag, "RequestInvalid")
+      assert.strictEqual(error._tag, "InputInvalid")
       const service = yield* Specified
       const longest = service.issueKey("k".repeat(255))
       yield* Authentication.generateTokens({ apiKey: Redacted.make(longest) })

@@ -35,32 +35,26 @@ export type SpecifiedReadWithoutInput = Refusal | "TransportError" | "Unexpected
 export type ReadWithoutInput = Refusal | "UnconfirmedEndpoint" | "TransportError" | "UnexpectedResponse" | NoToken
 
 /** A read with an assumed wire. */
-export type Read =
-  | Refusal
-  | "RequestInvalid"
-  | "UnconfirmedEndpoint"
-  | "TransportError"
-  | "UnexpectedResponse"
-  | NoToken
+export type Read = Refusal | "InputInvalid" | "UnconfirmedEndpoint" | "TransportError" | "UnexpectedResponse" | NoToken
 
 /** A read of a record that may not exist, with an assumed wire. */
 export type ReadOfResource =
   | Refusal
   | "NotFound"
-  | "RequestInvalid"
+  | "InputInvalid"
   | "UnconfirmedEndpoint"
   | "TransportError"
   | "UnexpectedResponse"
   | NoToken
 
 /** A creation under the caller's name, with an assumed wire. */
-export type Keyed = Refusal | "RequestInvalid" | "UnconfirmedEndpoint" | "NotSent" | "OutcomeUnknown" | NoToken
+export type Keyed = Refusal | "InputInvalid" | "UnconfirmedEndpoint" | "NotSent" | "OutcomeUnknown" | NoToken
 
 /** A write that names records which may not exist, with an assumed wire. */
 export type WriteOfResource =
   | Refusal
   | "NotFound"
-  | "RequestInvalid"
+  | "InputInvalid"
   | "UnconfirmedEndpoint"
   | "NotSent"
   | "OutcomeUnknown"

@@ -5,7 +5,7 @@ import * as Classification from "@effect-custody/core/Classification"
 import * as Defect from "@effect-custody/core/Defect"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Operation from "@effect-custody/core/Operation"
-import { RequestInvalid } from "@effect-custody/core/SdkError"
+import { InputInvalid } from "@effect-custody/core/SdkError"
 import { isSendable } from "@effect-custody/core/SecretRequest"
 import * as Sender from "@effect-custody/core/Sender"
 import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/Transport"
@@ -184,7 +184,7 @@ export const make = (options: {
     const prepared = Result.flatMap(Operation.encode(operation, input), (encoded) =>
       Result.mapError(
         wire.request({ encoded }),
-        (issues) => new RequestInvalid({ operation: operation.operation, issues })
+        (issues) => new InputInvalid({ operation: operation.operation, issues })
       )
     )
     const progress = Sender.makeProgress(mayStart)

@@ -1,4 +1,4 @@
-import { type CustodyClient, Upload, type RequestInvalid } from "@effect-custody/core"
+import { type CustodyClient, Upload, type InputInvalid } from "@effect-custody/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -77,12 +77,12 @@ describe("an endpoint's request", () => {
 })
 
 /** The paths and messages of a refused input. Asserts that nothing was sent. */
-const issuesOf = <A, E>(program: Effect.Effect<A, E | RequestInvalid, CustodyClient>) =>
+const issuesOf = <A, E>(program: Effect.Effect<A, E | InputInvalid, CustodyClient>) =>
   Effect.map(sentBy(Effect.flip(program)), ({ all, exit }) => {
     assert.strictEqual(all.length, 0)
     const error: unknown = exit._tag === "Success" ? exit.value : undefined
     assert(error instanceof Object && "issues" in error && Array.isArray(error.issues), String(exit))
-    return (error as RequestInvalid).issues.map(({ path }) => path)
+    return (error as InputInvalid).issues.map(({ path }) => path)
   })
 
 describe("an endpoint's input", () => {
@@ -111,7 +111,7 @@ describe("an endpoint's input", () => {
         Effect.flip(Reports.create({ day: "x", title: "t", colour: "canary", __proto__: {} } as never))
       )
       assert.strictEqual(all.length, 0)
-      assert(exit._tag === "Success" && exit.value._tag === "RequestInvalid")
+      assert(exit._tag === "Success" && exit.value._tag === "InputInvalid")
       assert.strictEqual(
         exit.value.message,
         "reports.create was not sent: colour: is not a field of this endpoint, whose fields are day, title, lines, note"

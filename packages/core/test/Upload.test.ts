@@ -78,7 +78,7 @@ describe("a multipart body", () => {
         { path: ["note"], message },
         { path: ["document"], message }
       ]
-      assert.deepInclude<object>(error, { _tag: "RequestInvalid", issues })
+      assert.deepInclude<object>(error, { _tag: "InputInvalid", issues })
       yield* Tokens.mint({ tokenId: "gold", amount, note: "a\u{1f600}b" }).pipe(Effect.provide(clientOf(server)))
       assert.include(server.uploads[0]?.text, 'form-data; name="note"\r\n\r\na\u{1f600}b\r\n')
     })

@@ -89,7 +89,7 @@ describe("an endpoint of one's own", () => {
   it.effect("a check of a payload's struct refuses an input", () =>
     Effect.gen(function* () {
       const { exit, sent } = yield* sentBy(Effect.flip(limit({ least: 3, most: 2 })), { environment: real })
-      assert.deepInclude<object>(errorOf(exit), { _tag: "RequestInvalid" })
+      assert.deepInclude<object>(errorOf(exit), { _tag: "InputInvalid" })
       assert.lengthOf(sent, 0)
     })
   )

@@ -8,7 +8,7 @@ import {
   isSessionError,
   OutcomeUnknown,
   RefreshUnavailable,
-  RequestInvalid,
+  InputInvalid,
   SessionLost,
   StillPending,
   TokenStoreError,
@@ -85,7 +85,7 @@ describe("groups of errors", () => {
     const rows: ReadonlyArray<readonly [error: unknown, status: number]> = [
       [unknown, 202],
       [new StillPending({ operation, id: "t-1" }), 202],
-      [new RequestInvalid({ operation, issues: [] }), 400],
+      [new InputInvalid({ operation, issues: [] }), 400],
       [new ApiError.BadRequest({ ...fields, status: 400, code: "E40000" }), 400],
       [new ApiError.NotFound({ ...fields, status: 404, code: undefined }), 404],
       [new ApiError.ValidationFailed({ ...fields, status: 422, code: "E00402" }), 422],

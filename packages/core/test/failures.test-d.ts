@@ -23,7 +23,7 @@ type Common =
   | Api.RateLimited
   | Api.OtherApiError
 
-type Unsent = Sdk.RequestInvalid | Sdk.NotSent | Sdk.OutcomeUnknown
+type Unsent = Sdk.InputInvalid | Sdk.NotSent | Sdk.OutcomeUnknown
 
 export type Unions = [
   Expect<Equal<Api.AnswerError, Common>>,

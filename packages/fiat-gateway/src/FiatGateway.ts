@@ -4,7 +4,7 @@ import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type { InputInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
 import { PaymentLink, PaymentLinkStatus, PaymentMethod, Refund } from "./records.ts"
@@ -115,7 +115,7 @@ export interface ListPaymentLinksInput extends Endpoint.InputOf<typeof filters>,
 export const listPaymentLinks: Endpoint.Endpoint<
   ListPaymentLinksInput,
   Page.Page<PaymentLink>,
-  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+  Endpoint.ReadError | InputInvalid | UnconfirmedEndpoint
 > = Endpoint.list("fiatGateway.listPaymentLinks", {
   route: "GET /fiat-gateway/payment-links",
   assumed: section,

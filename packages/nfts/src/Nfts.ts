@@ -4,7 +4,7 @@ import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import { Network } from "@effect-custody/core/Network"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type { InputInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Upload from "@effect-custody/core/Upload"
 import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
@@ -180,7 +180,7 @@ export interface TransfersInput extends Endpoint.InputOf<typeof ofNft>, Page.Que
 export const transfers: Endpoint.Endpoint<
   TransfersInput,
   Page.Page<NftTransfer>,
-  Endpoint.ReadError | NotFound | RequestInvalid | UnconfirmedEndpoint
+  Endpoint.ReadError | NotFound | InputInvalid | UnconfirmedEndpoint
 > = Endpoint.list("nfts.transfers", {
   route: "GET /nfts/:nftId/transfers",
   assumed: section,

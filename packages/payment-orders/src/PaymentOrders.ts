@@ -9,7 +9,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type { InputInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { NonBlank } from "@effect-custody/core/Text"
 import * as Schema from "effect/Schema"
@@ -165,7 +165,7 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
 export const list: Endpoint.Endpoint<
   ListInput,
   Page.Page<PaymentOrder>,
-  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+  Endpoint.ReadError | InputInvalid | UnconfirmedEndpoint
 > = Endpoint.list("paymentOrders.list", {
   route: "GET /payment-vault-orders",
   assumed: section,

@@ -23,7 +23,7 @@ export type Types = [
   Expect<Equal<Operations.Refusal<"clients.get">["_tag"], Exclude<Operations.Failure<"clients.get">["_tag"], Ours>>>
 ]
 type Ours =
-  | "RequestInvalid"
+  | "InputInvalid"
   | "UnconfirmedEndpoint"
   | "TransportError"
   | "UnexpectedResponse"

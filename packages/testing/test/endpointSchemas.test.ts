@@ -109,7 +109,7 @@ describe("the schemas of an endpoint", () => {
           ...refusals,
           ...noToken,
           NotFound: true,
-          RequestInvalid: true,
+          InputInvalid: true,
           UnconfirmedEndpoint: true,
           NotSent: true,
           OutcomeUnknown: true
@@ -120,7 +120,7 @@ describe("the schemas of an endpoint", () => {
         sorted<Keyed>({
           ...refusals,
           ...noToken,
-          RequestInvalid: true,
+          InputInvalid: true,
           UnconfirmedEndpoint: true,
           NotSent: true,
           OutcomeUnknown: true
@@ -140,7 +140,7 @@ describe("the schemas of an endpoint", () => {
         sorted<Read>({
           ...refusals,
           ...noToken,
-          RequestInvalid: true,
+          InputInvalid: true,
           UnconfirmedEndpoint: true,
           TransportError: true,
           UnexpectedResponse: true
@@ -152,7 +152,7 @@ describe("the schemas of an endpoint", () => {
           ...refusals,
           ...noToken,
           NotFound: true,
-          RequestInvalid: true,
+          InputInvalid: true,
           UnconfirmedEndpoint: true,
           TransportError: true,
           UnexpectedResponse: true

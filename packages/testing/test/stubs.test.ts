@@ -37,7 +37,7 @@ describe("CustodyTest.stub", () => {
       const refused = yield* Effect.flip(Clients.create({ externalId: "alice" }))
       assert.deepInclude<object>(refused, { _tag: "ValidationFailed", fields: { externalId: ["is taken"] } })
       const wrong = yield* Effect.flip(Transactions.send({ clientId: "", assetId: "usdc", to: "0xabc", amount }))
-      assert.strictEqual(wrong._tag, "RequestInvalid")
+      assert.strictEqual(wrong._tag, "InputInvalid")
     }).pipe(
       Effect.provide(
         CustodyTest.stub({

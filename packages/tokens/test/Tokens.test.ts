@@ -17,7 +17,7 @@ describe("Tokens", () => {
       ]
       for (const [metadata, message] of refused) {
         const error = yield* Effect.flip(Tokens.updateMetadata({ tokenId: "tok-1", metadata }))
-        assert(error._tag === "RequestInvalid")
+        assert(error._tag === "InputInvalid")
         assert.deepStrictEqual(error.issues, [{ path: ["metadata"], message }])
       }
       assert.lengthOf(sent, 1)
@@ -37,7 +37,7 @@ describe("Tokens", () => {
       yield* Tokens.updateMetadata({ tokenId: "tok-1", metadata: { deep: nested(255) } })
       for (const deep of [nested(256), nested(8_000), nested(1_000_000), circular]) {
         const refused = yield* Effect.flip(Tokens.updateMetadata({ tokenId: "tok-1", metadata: { deep } }))
-        assert(refused._tag === "RequestInvalid")
+        assert(refused._tag === "InputInvalid")
         assert.deepStrictEqual(refused.issues, [{ path: ["metadata"], message: "is nested deeper than 256 levels" }])
       }
       assert.lengthOf(sent, 1)

@@ -10,7 +10,7 @@ import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
-import { type OutcomeUnknown, RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { type OutcomeUnknown, InputInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import { isFinal, Status } from "@effect-custody/core/Status"
@@ -200,7 +200,7 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
 export const list: Endpoint.Endpoint<
   ListInput,
   Page.Page<Transaction>,
-  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+  Endpoint.ReadError | InputInvalid | UnconfirmedEndpoint
 > = Endpoint.list("transactions.list", {
   route: "GET /transactions",
   assumed: section,
@@ -361,7 +361,7 @@ const search = (
  * crash, when there is no error to pass to {@link reconcile}. Returns the same results as {@link reconcile}, and only
  * reads.
  *
- * Record the input and the time before you send: `find` needs exactly this input. Fails with `RequestInvalid` if the
+ * Record the input and the time before you send: `find` needs exactly this input. Fails with `InputInvalid` if the
  * input is not valid: such an input was never sent. Fails with {@link ReconcileFailed} if the history cannot be read or
  * does not prove that the payment is missing, or if `since` is more than 30 minutes in the future.
  *
@@ -380,7 +380,7 @@ const search = (
 export const find = Effect.fnUntraced(function* (
   input: SendInput | TransferInput,
   options: FindOptions
-): Effect.fn.Return<Reconciliation, ReconcileFailed | RequestInvalid, CustodyClient> {
+): Effect.fn.Return<Reconciliation, ReconcileFailed | InputInvalid, CustodyClient> {
   const { operation, sought, ...call } = describeCall(input)
   const fingerprint = yield* Effect.fromResult(call.fingerprint)
   return yield* search({ operation, fingerprint }, HistorySearch.find(history, sought, options))
@@ -422,7 +422,7 @@ export const reconcile = Effect.fnUntraced(function* (
   const look =
     inputFingerprint === fingerprint && call.operation === operation
       ? HistorySearch.find(history, call.sought, { ...options, since: sentAt })
-      : Effect.fail(new RequestInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
+      : Effect.fail(new InputInvalid({ operation: "transactions.reconcile", issues: [{ path: [], message }] }))
   return yield* search({ operation, fingerprint, unknown: outcomeUnknown }, look)
 }, Instrumentation.around("transactions.reconcile"))
 

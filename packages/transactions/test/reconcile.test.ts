@@ -352,7 +352,7 @@ describe("reconcile reads the history", () => {
 
   it.effect("the history is not read from the future, except for a small difference of the clocks", () =>
     Effect.gen(function* () {
-      assert.strictEqual(causeOf(yield* look(history(), payout, "2026-11-20T12:31:00Z")), "RequestInvalid")
+      assert.strictEqual(causeOf(yield* look(history(), payout, "2026-11-20T12:31:00Z")), "InputInvalid")
       assert.strictEqual((yield* look(history(), payout, "2026-11-20T12:29:00Z"))._tag, "NotFoundSoFar")
     })
   )
@@ -386,9 +386,9 @@ describe("reconcile fails", () => {
   it.effect("reconcile refuses an input that differs from the call, and an invalid input", () =>
     Effect.gen(function* () {
       const { end } = yield* reconciled(history(), { ...payout, amount: Amount.of("12.51") })
-      assert.strictEqual(causeOf(end), "RequestInvalid")
+      assert.strictEqual(causeOf(end), "InputInvalid")
       assert.notInclude(messageOf(end), "was not sent")
-      assert.strictEqual((yield* look(history(), { ...payout, to: "" }))._tag, "RequestInvalid")
+      assert.strictEqual((yield* look(history(), { ...payout, to: "" }))._tag, "InputInvalid")
     })
   )
 

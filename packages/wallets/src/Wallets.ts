@@ -3,7 +3,7 @@ import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type { InputInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Schema from "effect/Schema"
 import { TransactionCount, Wallet, WalletBalance } from "./records.ts"
 
@@ -47,7 +47,7 @@ export interface ListInput extends Endpoint.InputOf<typeof filters>, Page.Query 
 export const list: Endpoint.Endpoint<
   ListInput,
   Page.Page<Wallet>,
-  Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+  Endpoint.ReadError | InputInvalid | UnconfirmedEndpoint
 > = Endpoint.list("wallets.list", {
   route: "GET /wallets/client-wallets",
   assumed: section,

@@ -343,7 +343,7 @@ const vectorsOf = (operation: Operation): ReadonlyArray<Vector> => {
       operation: name,
       input,
       request: null,
-      error: { tag: "RequestInvalid", paths }
+      error: { tag: "InputInvalid", paths }
     })),
     ...cases
       .filter(({ on }) => on === undefined || on(operation))

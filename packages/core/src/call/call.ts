@@ -25,7 +25,7 @@ import * as Operation from "../endpoint/Operation.ts"
 import { select, type Wire, Wires } from "../endpoint/Wires.ts"
 import { pausedUntil } from "../errors/ErrorFacts.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
-import { RequestInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
+import { InputInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
 import * as Environment from "../http/Environment.ts"
@@ -148,7 +148,7 @@ const makeBegin = ({ contract, policy: standard, transport, unknownWrites }: Par
     const cursor = fiber.getRef(Page.Cursor)
     const request = wire.request({ encoded, cursor })
     if (Result.isFailure(request)) {
-      return Result.fail(new RequestInvalid({ operation: operation.operation, issues: request.failure }))
+      return Result.fail(new InputInvalid({ operation: operation.operation, issues: request.failure }))
     }
     const clock = fiber.getRef(Clock.Clock)
     const now = monotonicSeconds(clock)

@@ -9,7 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as Declaration from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import type { ErrorClass } from "../errors/ApiError.ts"
-import type { RequestInvalid } from "../errors/SdkError.ts"
+import type { InputInvalid } from "../errors/SdkError.ts"
 import * as Page from "../lists/Page.ts"
 import { CustodyClient } from "./CustodyClient.ts"
 import * as Schemas from "./endpointSchemas.ts"
@@ -185,7 +185,7 @@ export const bind = <I, A, E>(
  * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has
  * the same fingerprint. A file counts by its name, type and size.
  *
- * Fails with {@link RequestInvalid} if the input does not fit the endpoint's schema.
+ * Fails with {@link InputInvalid} if the input does not fit the endpoint's schema.
  *
  * @example
  * ```ts
@@ -202,4 +202,4 @@ export const bind = <I, A, E>(
 export const fingerprint = <I extends ReadonlyArray<any>>(
   endpoint: Operation.Any & ((...input: I) => unknown),
   ...input: I
-): Result.Result<string, RequestInvalid> => Result.map(Operation.encode(endpoint, input[0]), Operation.fingerprint)
+): Result.Result<string, InputInvalid> => Result.map(Operation.encode(endpoint, input[0]), Operation.fingerprint)

@@ -34,7 +34,7 @@ const isUnusable = Schema.is(Schema.Union([PageRepeated, PagesIncomplete]))
  * | status | error |
  * | --- | --- |
  * | 202 | `OutcomeUnknown`, `StillPending`: not a failure, and the caller must not repeat the change |
- * | 400 | `RequestInvalid`, `BadRequest` |
+ * | 400 | `InputInvalid`, `BadRequest` |
  * | 404 | `NotFound` |
  * | 422 | `ValidationFailed`, and any other refusal of the service with a 4xx |
  * | 501 | `UnconfirmedEndpoint` |

@@ -6,7 +6,7 @@ import type {
   ConfigurationInvalid,
   NotSent,
   OutcomeUnknown,
-  RequestInvalid,
+  InputInvalid,
   UnconfirmedEndpoint
 } from "../errors/SdkError.ts"
 import type * as SessionError from "../errors/SessionError.ts"
@@ -22,7 +22,7 @@ import { CustodyClient } from "./CustodyClient.ts"
 export type Certain =
   | ApiError.ApiError
   | SessionError.SessionError
-  | RequestInvalid
+  | InputInvalid
   | UnconfirmedEndpoint
   | ConfigurationInvalid
   | NotSent

@@ -51,7 +51,7 @@ export const errors = (declaration: Declaration.Declaration): Codec => {
     Schema.Union<ReadonlyArray<Schema.Top>>([
       ...[...ofEvery, ...refusals].map((error) => Schema.toType(error)),
       ...(safety === "read" ? [Sdk.TransportError, Sdk.UnexpectedResponse] : [Sdk.NotSent, Sdk.OutcomeUnknown]),
-      ...(safety === "read" && Object.keys(Declaration.fields(declaration)).length === 0 ? [] : [Sdk.RequestInvalid]),
+      ...(safety === "read" && Object.keys(Declaration.fields(declaration)).length === 0 ? [] : [Sdk.InputInvalid]),
       ...(provenance === "specified" ? [] : [Sdk.UnconfirmedEndpoint]),
       ...(safety === "session" ? [] : sessionErrors)
     ])

@@ -8,7 +8,7 @@ import type { AnswerError, ErrorClass } from "../errors/ApiError.ts"
 import type {
   NotSent,
   OutcomeUnknown,
-  RequestInvalid,
+  InputInvalid,
   TransportError,
   UnconfirmedEndpoint,
   UnexpectedResponse
@@ -33,7 +33,7 @@ export type ReadError = AnswerError | TransportError | UnexpectedResponse | Sess
  * @since 0.1.0
  * @category errors
  */
-export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown | SessionError
+export type WriteError = AnswerError | InputInvalid | NotSent | OutcomeUnknown | SessionError
 
 /**
  * The errors of every request with a one-time secret.
@@ -41,7 +41,7 @@ export type WriteError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
  * @since 0.1.0
  * @category errors
  */
-export type StartError = AnswerError | RequestInvalid | NotSent | OutcomeUnknown
+export type StartError = AnswerError | InputInvalid | NotSent | OutcomeUnknown
 
 export type Fields = Schema.Struct.Fields
 
@@ -143,7 +143,7 @@ export type Failure<F> = F extends Endpoint<infer _I, infer _A, infer E> ? E : n
 
 interface Errors {
   readonly read: ReadError
-  readonly list: ReadError | RequestInvalid
+  readonly list: ReadError | InputInvalid
   readonly keyed: WriteError
   readonly write: WriteError
   readonly session: StartError
@@ -238,7 +238,7 @@ type Own<E> = E extends { readonly Type: infer A } ? A : never
 
 type Assumed<P> = [P] extends [never] ? never : UnconfirmedEndpoint
 
-type Unfit<K extends Kind, F> = K extends "read" ? ([keyof F] extends [never] ? never : RequestInvalid) : never
+type Unfit<K extends Kind, F> = K extends "read" ? ([keyof F] extends [never] ? never : InputInvalid) : never
 
 /** Declares an endpoint of a kind. */
 export interface Declare<K extends Kind> {

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { readMeta, readRows } from "../answer/ListAnswer.ts"
-import { RequestInvalid } from "../errors/SdkError.ts"
+import { InputInvalid } from "../errors/SdkError.ts"
 import * as CanonicalJson from "../json/CanonicalJson.ts"
 import * as FastDecoder from "../values/FastDecoder.ts"
 import * as Multipart from "../values/Multipart.ts"
@@ -54,7 +54,7 @@ export interface Prepared<out A> {
 /** The two directions of an endpoint, between the function's values and the SDK's JSON. Pure. */
 export interface Codec<out A> {
   /** Checks and encodes an input. Reads the input once. */
-  readonly prepare: (input: unknown) => Result.Result<Prepared<A>, RequestInvalid>
+  readonly prepare: (input: unknown) => Result.Result<Prepared<A>, InputInvalid>
   /** Decodes the payload of a success, or says what is wrong with it. */
   readonly decode: (success: Success, place: Wire["place"]) => Result.Result<A, string>
   /** The wire without a contract. */
@@ -63,7 +63,7 @@ export interface Codec<out A> {
 
 export const codec = <A, E>(operation: Operation<A, E>): Codec<A> => operation[TypeId]
 
-export const encode = (operation: Any, input: unknown): Result.Result<Encoded, RequestInvalid> =>
+export const encode = (operation: Any, input: unknown): Result.Result<Encoded, InputInvalid> =>
   Result.map(codec(operation).prepare(input), ({ encoded }) => encoded)
 
 /** Hashes an encoded input: see `CanonicalJson.hash`. */
@@ -72,7 +72,7 @@ export const fingerprint = (encoded: Encoded): string => CanonicalJson.hash(enco
 // From an input to the parts of a request.
 
 type Json = Readonly<Record<string, unknown>>
-type Issues = RequestInvalid["issues"]
+type Issues = InputInvalid["issues"]
 
 const makeEncoder = (schema: Schema.Top | undefined, fields: Schema.Struct.Fields = {}) => {
   if (schema === undefined) return () => Result.succeed<Json>({})
@@ -147,7 +147,7 @@ const makePrepare = <A>(declaration: Declaration.Declaration): Codec<A>["prepare
     known.length === 0 && payload === undefined
       ? { encoded: { params: {}, query: {}, body: { _tag: "None" } }, existing: undefined }
       : undefined
-  const invalid = (issues: Issues) => Result.fail(new RequestInvalid({ operation, issues: Input.boundIssues(issues) }))
+  const invalid = (issues: Issues) => Result.fail(new InputInvalid({ operation, issues: Input.boundIssues(issues) }))
   const undefinedObjection = (value: unknown, name: string): string | undefined =>
     value === undefined && defined.has(name)
       ? "is undefined. Leave the field out if no value is meant: that changes what is moved"

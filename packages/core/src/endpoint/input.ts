@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaAST from "effect/SchemaAST"
-import type { RequestInvalid } from "../errors/SdkError.ts"
+import type { InputInvalid } from "../errors/SdkError.ts"
 import type { Issue } from "./Wires.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ const hasField = (input: object, name: string): boolean => {
 /** `true` for an optional field that may be left out, but must not be `undefined`. */
 export const isDefined = (field: SchemaAST.AST): boolean => SchemaAST.resolveAt("custodyDefined")(field) === true
 
-type Issues = RequestInvalid["issues"]
+type Issues = InputInvalid["issues"]
 
 /** The exception for a field that is too deep or too large. */
 class Excess {

@@ -78,7 +78,7 @@ const table = {
   }),
   // The SDK's own.
   ConfigurationInvalid: { happened: "No", again: false, http: 500, label: "invalid", about: "client" },
-  RequestInvalid: { happened: "No", again: false, http: 400, label: "invalid", about: "order" },
+  InputInvalid: { happened: "No", again: false, http: 400, label: "invalid", about: "order" },
   UnconfirmedEndpoint: { happened: "No", again: false, http: 501, label: "unconfirmed", about: "client" },
   NotSent: notSent,
   TransportError: ({ phase }: Sdk.TransportError) => ({
@@ -118,7 +118,7 @@ export type Known = ApiError.ApiError | Sdk.SdkError | Sdk.ConfigurationInvalid 
 const isSdkError = Schema.is(
   Schema.Union([
     Sdk.ConfigurationInvalid,
-    Sdk.RequestInvalid,
+    Sdk.InputInvalid,
     Sdk.UnconfirmedEndpoint,
     Sdk.NotSent,
     Sdk.TransportError,

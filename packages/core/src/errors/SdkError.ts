@@ -40,8 +40,8 @@ const Issue = Schema.Struct({
  * @since 0.1.0
  * @category errors
  */
-export class RequestInvalid extends Schema.TaggedError<RequestInvalid>("@effect-custody/core/SdkError/RequestInvalid")(
-  "RequestInvalid",
+export class InputInvalid extends Schema.TaggedError<InputInvalid>("@effect-custody/core/SdkError/InputInvalid")(
+  "InputInvalid",
   {
     operation: Schema.String,
     issues: Schema.Array(Issue)
@@ -242,7 +242,7 @@ export class Interrupted extends Context.Service<Interrupted, OutcomeUnknown>()(
  * @category errors
  */
 export type SdkError =
-  | RequestInvalid
+  | InputInvalid
   | UnconfirmedEndpoint
   | TransportError
   | NotSent

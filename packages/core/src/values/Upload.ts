@@ -1,6 +1,6 @@
 /**
  * Uploads: fields and files in one `multipart/form-data` body in UTF-8. The body is streamed. Each attempt opens the
- * files anew. A text with a lone surrogate is refused with `RequestInvalid`.
+ * files anew. A text with a lone surrogate is refused with `InputInvalid`.
  *
  * Specification: "Request headers": creating a token or an NFT, minting and burning take multipart/form-data.
  *

@@ -345,7 +345,7 @@ const get = (read: (r: any) => object = () => ({})) =>
         'Adapter.assumed(Transactions.list, { without: ["clientId", "limit"] })'
       ])
       assert.strictEqual(exitCode, 2)
-      assert.include(said, "look: paging: RequestInvalid: ")
+      assert.include(said, "look: paging: InputInvalid: ")
       assert.notInclude(said, "clientId")
     }).pipe(Effect.scoped, here)
   )

@@ -104,7 +104,7 @@ describe("the request of a change", () => {
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       process.off("unhandledRejection", listener)
       const error = failureOf(exit)
-      assert.strictEqual(error?._tag, "RequestInvalid", String(exit))
+      assert.strictEqual(error?._tag, "InputInvalid", String(exit))
       assert.include(error?.message, message)
       assert.deepStrictEqual([sent, unhandled], [[], []])
     })
@@ -313,7 +313,7 @@ describe("a list of 1,000 rows", () => {
         () => undefined
       )
       const { exit, sent } = yield* sentBy(Reports.list({ year: 2026, page: 2 }), { contract, respond })
-      assert.strictEqual(failureOf(exit)?._tag, "RequestInvalid", String(exit))
+      assert.strictEqual(failureOf(exit)?._tag, "InputInvalid", String(exit))
       assert.strictEqual(sent.length, 0)
     })
   )

@@ -7,7 +7,7 @@
  */
 import * as Amount from "@effect-custody/core/Amount"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import { RequestInvalid } from "@effect-custody/core/SdkError"
+import { InputInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
 import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
 import * as Transactions from "@effect-custody/transactions/Transactions"
@@ -47,7 +47,7 @@ export class TieOut extends Context.Service<
  * Payouts count by the time of their last intent, transactions by their `createdAt`: run it over whole days, and look at a
  * difference at the edge of one in the report of the other.
  *
- * Fails as `Transactions.stream` does, with `RequestInvalid` if `from` is not before `to`, and with `LedgerError`.
+ * Fails as `Transactions.stream` does, with `InputInvalid` if `from` is not before `to`, and with `LedgerError`.
  *
  * @example
  * ```ts
@@ -340,7 +340,7 @@ const tieOut = Effect.fnUntraced(function* (
   const { from, to } = period
   if (DateTime.isGreaterThanOrEqualTo(from, to)) {
     const message = `must be before "to", ${DateTime.formatIso(to)}`
-    return yield* new RequestInvalid({ operation: "TieOut.run", issues: [{ path: ["from"], message }] })
+    return yield* new InputInvalid({ operation: "TieOut.run", issues: [{ path: ["from"], message }] })
   }
   const now = yield* DateTime.now
   const all: Run = { database, period, now, pace: History.makePace(), rows: [], seen: new Set() }

@@ -3,7 +3,7 @@
  * history should show by now, and does not, goes to a person, and is looked for again.
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import type { InputInvalid } from "@effect-custody/core/SdkError"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
@@ -239,7 +239,7 @@ const handToPerson = Effect.fnUntraced(function* (
   pace: History.Pace,
   keepLease: Effect.Effect<unknown, SqlError>,
   began: number
-): Effect.fn.Return<void, Transactions.ListError | RequestInvalid | RowError, CustodyClient> {
+): Effect.fn.Return<void, Transactions.ListError | InputInvalid | RowError, CustodyClient> {
   const payouts = yield* findOverdue(ledger.database, began, ledger.settings.undecidedAfter, maxSearched)
   if (payouts.length === 0) return
   const searched = yield* History.search(ledger, payouts, "last", (query) =>

@@ -1,7 +1,7 @@
 /** Reads the service's history: at the pace that the service allows, page by page, or in search of payouts. */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
-import type { RequestInvalid } from "@effect-custody/core/SdkError"
+import type { InputInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
 import * as HistorySearch from "@effect-custody/transactions/HistorySearch"
 import * as Transactions from "@effect-custody/transactions/Transactions"
@@ -185,7 +185,7 @@ export const search = (
   payouts: ReadonlyArray<PayoutRows.Followed>,
   since: "first" | "last" = "first",
   read: HistorySearch.List["read"] = listPaced(makePace())
-): Effect.Effect<Searched, Transactions.ListError | RequestInvalid | RowError, CustodyClient> =>
+): Effect.Effect<Searched, Transactions.ListError | InputInvalid | RowError, CustodyClient> =>
   Effect.gen(function* () {
     const references = payouts.map(({ reference }) => reference)
     const claims =

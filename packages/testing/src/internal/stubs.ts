@@ -5,7 +5,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Declaration from "@effect-custody/core/Declaration"
 import * as Operation from "@effect-custody/core/Operation"
 import * as Page from "@effect-custody/core/Page"
-import { type OutcomeUnknown, RequestInvalid } from "@effect-custody/core/SdkError"
+import { type OutcomeUnknown, InputInvalid } from "@effect-custody/core/SdkError"
 import * as Wires from "@effect-custody/core/Wires"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -112,7 +112,7 @@ export const makeClient = (stubs: ReadonlyMap<Declaration.Declaration, Handler>)
         const encoded = Operation.encode(target, given)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const request = Operation.codec(target).wire.request({ encoded: encoded.success, cursor })
-        if (Result.isFailure(request)) return Effect.fail(new RequestInvalid({ operation, issues: request.failure }))
+        if (Result.isFailure(request)) return Effect.fail(new InputInvalid({ operation, issues: request.failure }))
         const handler = stubs.get(target)
         if (handler !== undefined) return callStub(handler, target, given)
         const message = unstubbed(

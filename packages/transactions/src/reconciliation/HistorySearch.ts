@@ -9,7 +9,7 @@ import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
-import { RequestInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import { InputInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ import type { Transaction } from "../records.ts"
 import * as Comparison from "./Comparison.ts"
 import { timeProblem } from "./HistoryTimes.ts"
 
-type ListError = Endpoint.ReadError | RequestInvalid | UnconfirmedEndpoint
+type ListError = Endpoint.ReadError | InputInvalid | UnconfirmedEndpoint
 
 /** Why the history does not prove that a payment was not made. */
 export type Unproven = Page.PagingError | HistoryUnproven
@@ -179,11 +179,11 @@ const queries = ({ assetId, clientId }: Comparison.Wanted, from: DateTime.Utc): 
 ]
 
 /** Fails if a time is in the future, because no row could then be new enough. */
-const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.Return<void, RequestInvalid> {
+const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.Return<void, InputInvalid> {
   const now = yield* DateTime.now
   if (DateTime.isGreaterThan(since, DateTime.addDuration(now, maxSkew))) {
     const message = `is ${Duration.format(DateTime.distance(now, since))} in the future: the clock that it was taken from was ahead. Call Transactions.find with an earlier time`
-    return yield* new RequestInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
+    return yield* new InputInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
 })
 
@@ -272,7 +272,7 @@ export const findEach = Effect.fnUntraced(function* (
   payments: ReadonlyArray<Payment>,
   { limit = 100, window = "26 hours" }: ReconcileOptions,
   isEnough: (row: Transaction) => boolean = () => false
-): Effect.fn.Return<ReadonlyArray<Result.Result<Reconciliation, Unproven>>, ListError | RequestInvalid, CustodyClient> {
+): Effect.fn.Return<ReadonlyArray<Result.Result<Reconciliation, Unproven>>, ListError | InputInvalid, CustodyClient> {
   const times = payments.map(({ since }) => since)
   const [first, ...others] = times
   if (first === undefined) return []
@@ -308,7 +308,7 @@ export const find = Effect.fnUntraced(function* (
   list: List,
   wanted: Comparison.Wanted,
   { since, ...options }: FindOptions
-): Effect.fn.Return<Reconciliation, ListError | Unproven | RequestInvalid, CustodyClient> {
+): Effect.fn.Return<Reconciliation, ListError | Unproven | InputInvalid, CustodyClient> {
   const isOurs = (row: Transaction) => Comparison.isOurs(wanted, row)
   const [result] = yield* findEach(list, [{ wanted, since }], options, isOurs)
   return yield* Effect.fromResult(result!)

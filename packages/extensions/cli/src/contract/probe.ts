@@ -94,7 +94,7 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
         onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
       })
       // A value for which the service has several words cannot be sent. Another value may be.
-      if (objection?.startsWith("RequestInvalid:") !== true) break
+      if (objection?.startsWith("InputInvalid:") !== true) break
     }
     if (trials.length === 0) unseen.push(filter)
     else if (objection === undefined) proven.push(filter)

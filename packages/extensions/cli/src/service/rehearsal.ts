@@ -48,7 +48,7 @@ const nowhere = Environment.emulator("http://localhost/api/integration")
 
 /**
  * Runs a call up to the socket, and from there on with the given answer. Returns the request and the result. Fails if the
- * call would fail before it sends anything, such as with `RequestInvalid` or `UnconfirmedEndpoint`.
+ * call would fail before it sends anything, such as with `InputInvalid` or `UnconfirmedEndpoint`.
  */
 export const run = Effect.fnUntraced(function* (
   endpoint: AnyEndpoint,

@@ -73,7 +73,7 @@ export const tieOutConformance = (name: string, place: LedgerPlace) => {
           assert.include(csv, 'difference,amount,t-amount,alice,usdc,5,50,"amount: 5 here, 50 there"')
           assert.lengthOf(csv, 7)
           const empty = yield* Effect.flip(TieOut.run({ from: at(1), to: at(1) }))
-          assert.deepInclude(empty, { _tag: "RequestInvalid", operation: "TieOut.run" })
+          assert.deepInclude(empty, { _tag: "InputInvalid", operation: "TieOut.run" })
         }).pipe(
           Effect.provide(Payouts.layer().pipe(Layer.provideMerge(Layer.unwrap(place)), Layer.merge(history.client)), {
             local: true
