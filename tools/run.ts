@@ -29,6 +29,8 @@ const groups: Readonly<Record<string, Programs>> = {
     check: "tools/release/check.ts",
     install: "tools/release/install.ts",
     manifests: "tools/release/manifests.ts",
+    names: "tools/release/names.ts",
+    pack: "tools/release/pack.ts",
     peers: "tools/release/peers.ts",
     publish: "tools/release/publish.ts",
     snapshot: "tools/release/snapshot.ts",

@@ -81,11 +81,15 @@ export interface Packed extends Package {
 export const pack = (destination: string, cwd = root): ReadonlyArray<Packed> => {
   mkdirSync(destination, { recursive: true })
   pnpm([...eachPackage, "pack", "--pack-destination", destination], { cwd, stdout: "ignore" })
-  return packages.map((one) => ({
-    ...one,
-    tarball: Path.join(destination, `${one.name.slice(1).replace("/", "-")}-${one.manifest.version}.tgz`)
-  }))
+  return packedIn(destination)
 }
+
+/** What {@link pack} has put into a folder. */
+export const packedIn = (folder: string): ReadonlyArray<Packed> =>
+  packages.map((one) => ({
+    ...one,
+    tarball: Path.join(folder, `${one.name.slice(1).replace("/", "-")}-${one.manifest.version}.tgz`)
+  }))
 
 /**
  * Where the published repository is: `repository` in the root `package.json`, and nowhere else. Whoever publishes sets

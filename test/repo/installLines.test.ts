@@ -56,12 +56,4 @@ describe("what a reader runs without installing it", () => {
       .filter((line) => !/^npx (-p @effect-custody\/|-y pnpm@|tsc\b|vitest\b)/.test(line))
     assert.deepStrictEqual(lines, [])
   })
-
-  it("every step of a workflow pins its action by commit", () => {
-    const steps = globSync(".github/workflows/*.yml", { cwd: root }).flatMap(
-      (file) => read(file).match(/uses: .*/g) ?? []
-    )
-    assert.isNotEmpty(steps)
-    for (const step of steps) assert.match(step, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
-  })
 })

@@ -4,12 +4,13 @@
  * with old and new compilers, runs the quickstart on every runtime, and lists what a user installs.
  *
  * `pnpm release try sbom --output FILE` writes the CycloneDX document; with names of parts, only those are tried.
+ * `--tarballs FOLDER` tries what `pnpm release pack FOLDER` made.
  */
 import { chmodSync, cpSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { parseArgs } from "node:util"
 import { replaceIn, table } from "../../docs/tables.ts"
-import { pack, type Packed, packages, pinned, root } from "../../workspace.ts"
+import { pack, type Packed, packedIn, packages, pinned, root } from "../../workspace.ts"
 import { temporaryFolder } from "../copy.ts"
 import { compilations } from "./compilers.ts"
 import { checkBuild, checkInstalled } from "./contents.ts"
@@ -27,14 +28,17 @@ type Part = (typeof parts)[number]
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: "boolean", default: false }, output: { type: "string" } }
+  options: { keep: { type: "boolean", default: false }, output: { type: "string" }, tarballs: { type: "string" } }
 })
 const isPart = (name: string): name is Part => (parts as ReadonlyArray<string>).includes(name)
 const unknown = positionals.filter((name) => !isPart(name))
 if (unknown.length > 0) {
-  console.error(`usage: pnpm release try [${parts.join(" | ")}]… [--keep] [--output FILE]`)
+  console.error(`usage: pnpm release try [${parts.join(" | ")}]… [--keep] [--output FILE] [--tarballs FOLDER]`)
   process.exit(2)
 }
+/** pnpm changes to the root of the clone, and keeps where it was called. */
+const at = (path: string) => Path.resolve(process.env["INIT_CWD"] ?? process.cwd(), path)
+
 const wanted = new Set<string>(positionals.length === 0 ? parts : positionals)
 
 interface Row {
@@ -107,7 +111,7 @@ const lintAll = async (packed: ReadonlyArray<Packed>) => {
 }
 
 const tryAll = async (temporary: string) => {
-  const packed = pack(Path.join(temporary, "tarballs"))
+  const packed = values.tarballs === undefined ? pack(Path.join(temporary, "tarballs")) : packedIn(at(values.tarballs))
   await using registry = await serve(packed)
   if (wanted.has("lint")) await lintAll(packed)
 
@@ -165,12 +169,13 @@ const tryAll = async (temporary: string) => {
       if (!(await attempt(what, "the starter", run))) break
 
   if (wanted.has("sbom")) {
-    const folder = consumer(temporary, "user", ["@effect-custody/sdk", "@effect-custody/node"])
+    const folder = consumer(temporary, "user", everything)
     if (await installWith(npm12, folder, registry.url))
-      await attempt("licences, no install scripts", "sdk + node", async (fail) => {
+      await attempt("licences, no install scripts", `${packed.length} packages`, async (fail) => {
         const { document, parts } = await bill(folder, fail)
-        if (values.output !== undefined) writeFileSync(values.output, document)
-        console.log(`\nWhat a user of sdk and node installs:\n`)
+        for (const { name } of packages) if (!parts.some((part) => part.name === name)) fail(`${name} is not listed`)
+        if (values.output !== undefined) writeFileSync(at(values.output), document)
+        console.log(`\nWhat a user of every package installs:\n`)
         for (const { licence, name, version } of parts) console.log(`  ${name} ${version} · ${licence}`)
       })
   }

@@ -1,4 +1,4 @@
-/** What a user of `sdk` and `node` installs: a CycloneDX document of it, and what is asked of each part. */
+/** What a user of every package installs: a CycloneDX document of it, and what is asked of each part. */
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { readJson } from "../../workspace.ts"
