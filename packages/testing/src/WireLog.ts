@@ -7,7 +7,7 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Redaction from "@effect-custody/core/Redaction"
-import { isSecretBody } from "@effect-custody/core/SecretRequest"
+import { isSecret } from "@effect-custody/core/SecretRequest"
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -78,7 +78,7 @@ const make = (inner: HttpClient.HttpClient) => {
     const path = readPath(url)
     const { operation } = Routes.find(method, path)
     // An adapter may put the secrets under any names and places.
-    const isExchange = Routes.isAuthentication(operation) || isSecretBody(body) || headers["x-api-key"] !== undefined
+    const isExchange = Routes.isAuthentication(operation) || isSecret(request)
     const query = Recorder.readQuery(request)
     for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
     for (const [name, value] of Object.entries(headers)) {

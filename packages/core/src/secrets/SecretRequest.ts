@@ -9,9 +9,12 @@ import * as Context from "effect/Context"
 import * as Headers from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
 import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
 import { isHeaderText } from "../values/Text.ts"
+import type * as Redaction from "./Redaction.ts"
 
 /** The headers that the scopes around a call add, by name in lower case. */
 export const ScopeHeaders = Context.Reference<Readonly<Record<string, string>> | undefined>(
@@ -59,12 +62,12 @@ export const authorize = (
 
 const encoder = new TextEncoder()
 
-/** A JSON body that prints its type and its size, but not its content. */
+/** A body that prints its type and its size, but not its content. */
 class SecretBody extends HttpBody.Uint8Array {
   readonly #bytes: Uint8Array
 
-  constructor(bytes: Uint8Array) {
-    super(undefined, "application/json", bytes.byteLength)
+  constructor(bytes: Uint8Array, contentType = "application/json") {
+    super(undefined, contentType, bytes.byteLength)
     this.#bytes = bytes
   }
 
@@ -83,5 +86,32 @@ export const body = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBo
   // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
   new SecretBody(encoder.encode(JSON.stringify(fields)))
 
-/** `true` for a body made by {@link body}. */
-export const isSecretBody = (other: HttpBody.HttpBody): boolean => other instanceof SecretBody
+/** The headers that a log of Effect redacts by itself. In another header, a one-time secret would be printed. */
+const redactedHeaders: ReadonlySet<string> = new Set(["authorization", "cookie", "x-api-key"])
+
+/**
+ * Keeps the one-time secrets of an authentication request out of what prints the request, whoever made it: see
+ * {@link body}. Returns `undefined` if it cannot, because a secret stands in the address or in another header than those
+ * that Effect redacts, or because the body is a stream or a form of files.
+ */
+export const conceal = (
+  request: HttpClientRequest.HttpClientRequest,
+  secrets: Redaction.Secrets
+): HttpClientRequest.HttpClientRequest | undefined => {
+  const { body, hash, headers, url, urlParams } = request
+  const open = Object.entries(headers).flatMap(([name, value]) => (redactedHeaders.has(name) ? [] : [value]))
+  const texts = [url, UrlParams.toString(urlParams), Option.getOrElse(hash, () => ""), ...open]
+  if (texts.some((text) => secrets.areIn(text))) return undefined
+  if (body._tag === "Empty" || body instanceof SecretBody) return request
+  return body._tag === "Uint8Array"
+    ? HttpClientRequest.setBody(request, new SecretBody(body.body, body.contentType))
+    : undefined
+}
+
+/**
+ * `true` for a request that carries a one-time secret: its body is kept out of what prints it, or it has one of the headers
+ * that Effect redacts in place of an access token.
+ */
+export const isSecret = ({ body, headers }: HttpClientRequest.HttpClientRequest): boolean =>
+  body instanceof SecretBody ||
+  (headers[accessTokenHeader] === undefined && [...redactedHeaders].some((name) => name in headers))

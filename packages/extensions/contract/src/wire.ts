@@ -8,6 +8,8 @@ import * as ExactJson from "@effect-custody/core/ExactJson"
 import * as ListAnswer from "@effect-custody/core/ListAnswer"
 import * as Multipart from "@effect-custody/core/Multipart"
 import * as Operation from "@effect-custody/core/Operation"
+import * as Redaction from "@effect-custody/core/Redaction"
+import * as SecretRequest from "@effect-custody/core/SecretRequest"
 import * as Shape from "@effect-custody/core/Shape"
 import { isSuccess } from "@effect-custody/core/StatusCode"
 import * as Success from "@effect-custody/core/Success"
@@ -109,6 +111,29 @@ const complete = (
     return request
   })
   return Result.mapError(made, unnamed)
+}
+
+/**
+ * Keeps the one-time secret of a session's request out of logs and errors, wherever the adapter puts it. A function that
+ * throws may say the secret.
+ */
+const withoutSecrets = ({ safety }: Declaration.Declaration, request: Wire["request"]): Wire["request"] => {
+  if (safety !== "session") return request
+  return (input) => {
+    const secrets = new Redaction.Secrets()
+    const { body } = input.encoded
+    for (const secret of body._tag === "None" ? [] : Object.values(body.fields)) secrets.add(String(secret))
+    return request(input).pipe(
+      Result.flatMap((made) =>
+        Result.fromNullishOr(SecretRequest.conceal(made, secrets), () =>
+          unnamed("a secret must stand in a body of text, or in the header authorization, cookie or x-api-key")
+        )
+      ),
+      Result.mapError((issues) =>
+        issues.map(({ message, path }) => issue(secrets.areIn(message) ? Redaction.redacted : message, path))
+      )
+    )
+  }
 }
 
 const headerOf =
@@ -362,7 +387,7 @@ export const make = <E extends Operation.Any>(operation: E, functions: Functions
     source: [[request, back, read, next].map(String), describe(answer), without, proven],
     wire: (service) => ({
       route: operation.route,
-      request: requestMaker(operation, functions, service),
+      request: withoutSecrets(operation, requestMaker(operation, functions, service)),
       answer: answerReader(operation, functions, service),
       ...common(service, functions),
       place: identity
@@ -456,7 +481,7 @@ export const assumed = <E extends Operation.Any>(
     }
     return {
       route: base.route,
-      request,
+      request: withoutSecrets(operation, request),
       answer: (received, input) => {
         const isSession = operation.safety === "session"
         if (!isSession && !isSuccess(received.status)) return undefined

@@ -63,6 +63,7 @@ export const make = (): LogSecrets => {
       // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- any JSON.
       const json = Result.try(() => JSON.parse(text) as unknown)
       if (Result.isSuccess(json)) learnIn(json.success, "", isExchange)
+      else if (isExchange) for (const [name, value] of new URLSearchParams(text)) learnValue(name, value, true)
       return Result.isSuccess(json) || !(isExchange || (text.match(/[\w-]+/g) ?? []).some((word) => kindOf(word)))
     },
     shown: (text) => {
