@@ -153,7 +153,8 @@ export const preview = (orders: ReadonlyArray<ReferencedOrder>) => Payouts.use((
 /**
  * Pays once, and returns the payout when it is paid. **Call it any number of times**, from any number of processes, after
  * any crash: the same reference is one payment. A worker has to {@link run} in some process. Until then `pay` waits, and
- * logs once what it waits for. It does so again for every other state that lasts 5 seconds.
+ * logs once what it waits for. It does so again for every other state that lasts 5 seconds. A caller that gives up, for
+ * example by `Effect.timeoutOption`, loses nothing: the payout is in the ledger, and goes on, or nothing of it is.
  *
  * Fails with {@link PayoutRefused} if it was certainly not paid, with {@link PayoutFailed} if its transaction ended
  * without a payment, and with {@link PayoutUndecided} if a person has to decide. Refuses to run inside a transaction of the database.

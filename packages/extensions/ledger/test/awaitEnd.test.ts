@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 
@@ -104,6 +105,41 @@ describe("Payouts.pay", () => {
       const failed = yield* Fiber.join(paying)
       assert.strictEqual(failed._tag, "PayoutUndecided")
       assert.include(failed.message, "amount: 12.50 here, 125 there")
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("is interrupted by a deadline, and the payout stays: a worker pays it, and the next call returns it", () =>
+    Effect.gen(function* () {
+      const late = yield* Effect.forkScoped(Payouts.pay("invoice-1", order).pipe(Effect.timeoutOption("10 seconds")))
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(Option.isNone(yield* Fiber.join(late)))
+      assert.deepInclude(Option.getOrThrow(yield* Payouts.get("invoice-1")), { state: "ready", reference: "invoice-1" })
+
+      yield* update("state = 'paid', transaction_id = '1007'")
+      assert.deepInclude(yield* Payouts.pay("invoice-1", order), { state: "paid", transactionId: "1007" })
+      assert.deepStrictEqual((yield* Payouts.progress()).states, { paid: 1 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("leaves a whole payout or nothing of it, wherever it is interrupted", () =>
+    Effect.gen(function* () {
+      const written = new Set<boolean>()
+      for (let steps = 0; steps < 60; steps++) {
+        const reference = `invoice-${steps}`
+        const paying = yield* Effect.forkChild(Payouts.pay(reference, order))
+        for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(paying)
+        const isWritten = Option.isSome(yield* Payouts.get(reference))
+        written.add(isWritten)
+        assert.lengthOf(yield* Payouts.events(reference), isWritten ? 1 : 0, `after ${steps} steps`)
+
+        const again = yield* Effect.forkChild(Payouts.pay(reference, order).pipe(Effect.timeoutOption("1 second")))
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(Option.isNone(yield* Fiber.join(again)))
+        assert.lengthOf(yield* Payouts.events(reference), 1, `after ${steps} steps, and again`)
+      }
+      // Some were interrupted before they were written, and some after.
+      assert.deepStrictEqual([...written].sort(), [false, true])
     }).pipe(Effect.provide(inMemory))
   )
 })
