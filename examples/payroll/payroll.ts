@@ -34,7 +34,7 @@ export const layer = Payroll.toLayer(
     const orders = yield* Effect.orDie(readOrders(csv))
     yield* Activity.make({
       name: "submit",
-      execute: Payouts.submit({ batch, by, orders, held: true }).pipe(patiently, Effect.orDie, Effect.asVoid)
+      execute: Payouts.hold({ batch, by, orders }).pipe(patiently, Effect.orDie, Effect.asVoid)
     })
     yield* Effect.log(`${batch}: approved by ${yield* DurableDeferred.await(Approval)}`)
 

@@ -73,7 +73,7 @@ it.live("callers that hold at once do not exceed what is allowed in a database o
       const order = { clientId: "alice", assetId: "usdc", to: "0x", amount: Amount.of("1") }
       const atMost = { payouts: 10, sums: { usdc: Amount.of("100") } }
       const hold = (index: number) =>
-        Payouts.hold({ batch: "agents", by: "agent", order: { ...order, reference: `${index}` }, atMost })
+        Payouts.hold({ batch: "agents", by: "agent", orders: [{ ...order, reference: `${index}` }], atMost })
       const all = Array.from({ length: 100 }, (_, index) => Effect.result(hold(index)))
       const held = yield* Effect.all(all, { concurrency: "unbounded" })
       const failures = held.filter(Result.isFailure).map(({ failure }) => failure._tag)

@@ -111,10 +111,10 @@ export const pay = Effect.fnUntraced(function* (payoutId: PayoutId, order: Order
   const by = yield* Caller
   const held = Limits.needsApproval(order.assetId, order.amount)
   // A batch of its own, so that it is approved alone.
-  yield* Payouts.submit({ batch: payoutId, by, held, orders: [{ ...order, reference: payoutId }] }).pipe(
+  yield* Payouts[held ? "hold" : "submit"]({ batch: payoutId, by, orders: [{ ...order, reference: payoutId }] }).pipe(
+    Effect.catchTag(["OrdersInvalid", "AllowanceExceeded"], ({ message }) => new Refused({ detail: message })),
     Effect.catchTags({
       ReferenceConflict: () => Effect.fail(new Conflict()),
-      OrdersInvalid: ({ message }) => Effect.fail(new Refused({ detail: message })),
       LedgerError: (error) => Effect.fail(unavailable(error))
     }),
     inTime

@@ -138,7 +138,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       Effect.suspend(() => Effect.provideContext(work, desk.ledger))
     const given = drawOrders(dice, world.showing)
     const held = dice.chance(0.1)
-    yield* atDesk(Payouts.submit({ batch: "b", by: "ada", orders: given, held }))
+    yield* atDesk(Payouts[held ? "hold" : "submit"]({ batch: "b", by: "ada", orders: given }))
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
     if (held) yield* atDesk(approve)
     const backup = Path.join(directory, "backup.db")

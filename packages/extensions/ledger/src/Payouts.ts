@@ -114,8 +114,8 @@ export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
   Layer.unwrap(Effect.sync(() => Layer.mock(Payouts)(Stub.make(tell))))
 
 /**
- * Writes orders into the ledger, all or none, and returns how many are new. The same orders again add nothing. Inside a
- * transaction of the same `SqlClient`, it commits with the transaction.
+ * Writes orders into the ledger, all or none, and returns how many are new. A worker sends them. The same orders again add
+ * nothing. Inside a transaction of the same `SqlClient`, it commits with the transaction.
  *
  * Fails with {@link OrdersInvalid}, and with {@link ReferenceConflict} if the ledger has another order under a reference or
  * a note.
@@ -126,14 +126,12 @@ export const layerTest = (tell?: Stub.Tell): Layer.Layer<Payouts> =>
 export const submit = (input: SubmitInput) => Payouts.use((payouts) => payouts.submit(input))
 
 /**
- * Writes an order that waits for the {@link approve approval} of a second person, and returns its payout. The same order
- * again returns its payout as it is now, and adds nothing. For a caller that is not to be trusted with money, such as an
- * agent.
+ * Writes orders as {@link submit} does, and nothing is sent before a second person {@link approve approves} the batch. Returns
+ * how many are new.
  *
- * Fails with {@link AllowanceExceeded} if the batch would have more than `atMost`. This is checked in the transaction that
- * writes the order, so that callers in several processes cannot exceed it together. Every payout of the batch counts,
- * whatever became of it. Also fails with {@link OrdersInvalid}, and with {@link ReferenceConflict} if the ledger has another
- * order under the reference or the note.
+ * For a caller that is not to be trusted with money, such as an agent, give `atMost`. Then it fails with
+ * {@link AllowanceExceeded} if the batch would have more. This is checked in the transaction that writes the orders, so that
+ * callers in several processes cannot exceed it together. Every payout of the batch counts, whatever became of it.
  *
  * @since 0.1.0
  * @category payouts

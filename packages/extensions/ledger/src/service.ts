@@ -2,7 +2,6 @@
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { durably, outsideTransactions, reporting } from "./database.ts"
 import * as FirstPayout from "./firstPayout.ts"
 import type { Ledger } from "./ledger.ts"
@@ -29,12 +28,11 @@ import * as Worker from "./worker.ts"
  * @category models
  */
 export interface SubmitInput {
-  readonly batch: string
-  /** Who submits it: a person or a program. */
-  readonly by: string
   readonly orders: ReadonlyArray<ReferencedOrder>
-  /** With `true`, nothing is sent before a second person approves it. */
-  readonly held?: boolean | undefined
+  /** Default: the reference of the first order. */
+  readonly batch?: string | undefined
+  /** Who submits it: a person or a program. Default: the name of the worker. */
+  readonly by?: string | undefined
 }
 
 /**
@@ -43,10 +41,14 @@ export interface SubmitInput {
  * @since 0.1.0
  * @category models
  */
-export interface HoldInput extends Pick<SubmitInput, "batch" | "by"> {
-  readonly order: ReferencedOrder
-  /** What the batch may have with this payout. */
-  readonly atMost: Submit.Allowance
+export interface HoldInput {
+  readonly orders: ReadonlyArray<ReferencedOrder>
+  /** What a person approves at once. */
+  readonly batch: string
+  /** Who submits it: a person or a program. Somebody else has to approve it. */
+  readonly by: string
+  /** What the batch may have with these payouts. Default: any number and amount. */
+  readonly atMost?: Submit.Allowance | undefined
 }
 
 /**
@@ -203,11 +205,11 @@ export const make = (ledger: Ledger) => {
   const { database, settings } = ledger
   const read = reporting("read")
   const columnsOf = (orders: ReadonlyArray<ReferencedOrder>) => Effect.fromResult(toColumns(orders))
-  const submit = ({ batch, by, held = false, orders }: SubmitInput) =>
+  const submit = ({ orders, batch = orders[0]?.reference ?? "", by = settings.worker }: SubmitInput) =>
     Effect.gen(function* () {
       const columns = yield* columnsOf(orders)
       yield* reporting("submit")(Submit.refuseForged(database, orders, { batch, by }))
-      return yield* reporting("submit")(Submit.writeOrders(database, { batch, by, held }, columns))
+      return yield* reporting("submit")(Submit.writeOrders(database, { batch, by, state: "ready" }, columns))
     }).pipe(Instrumentation.around("payouts.submit"))
   const get = (reference: string) => read(Read.get(database, reference))
   const progress = (batch?: string) => read(Read.progress(database, batch))
@@ -217,12 +219,16 @@ export const make = (ledger: Ledger) => {
     submit,
     get,
     progress,
-    hold: ({ order, ...input }: HoldInput) =>
+    hold: ({ atMost, batch, by, orders }: HoldInput) =>
       Effect.gen(function* () {
-        const [columns] = yield* columnsOf([order])
-        yield* reporting("hold")(Submit.refuseForged(database, [order], { batch: input.batch, by: input.by }))
-        yield* reporting("hold")(Submit.writeHeld(database, input, columns!))
-        return Option.getOrThrow(yield* get(order.reference))
+        const columns = yield* columnsOf(orders)
+        const submission = { batch, by, state: "held" } as const
+        yield* reporting("hold")(Submit.refuseForged(database, orders, submission))
+        return yield* reporting("hold")(
+          atMost === undefined
+            ? Submit.writeOrders(database, submission, columns)
+            : Submit.writeAllowed(database, submission, columns, atMost)
+        )
       }).pipe(Instrumentation.around("payouts.hold")),
     preview: (orders: ReadonlyArray<ReferencedOrder>) =>
       Effect.gen(function* () {
@@ -230,9 +236,9 @@ export const make = (ledger: Ledger) => {
         yield* read(Submit.refuseForged(database, orders))
         return yield* read(Submit.preview(database, columns))
       }),
-    pay: (reference: string, order: Order, { by = settings.worker }: { readonly by?: string } = {}) =>
+    pay: (reference: string, order: Order, { by }: { readonly by?: string } = {}) =>
       outsideTransactions(database, "pay").pipe(
-        Effect.andThen(submit({ batch: reference, by, orders: [{ ...order, reference }] })),
+        Effect.andThen(submit({ by, orders: [{ ...order, reference }] })),
         Effect.andThen(Submit.awaitEnd({ get, progress }, reference)),
         Instrumentation.around("payouts.pay")
       ),

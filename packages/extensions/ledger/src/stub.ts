@@ -7,7 +7,7 @@ import { findForged, type OrderColumns, refuseForged, toColumns } from "./order.
 import type { Order, Payout, PayoutState, ReferencedOrder } from "./Payout.ts"
 import type { Service } from "./service.ts"
 import { unpaidStates } from "./siblings/Transitions.ts"
-import { awaitEnd, exceeded } from "./submit.ts"
+import { type Allowance, awaitEnd, exceeded, type Submission } from "./submit.ts"
 
 /**
  * What a payout of `layerTest` is now. Without a `transactionId`, one of the reference stands for it.
@@ -86,32 +86,32 @@ export const make = (tell: Tell = () => ({ state: "paid" })) => {
       changedAt: null,
       reading: null
     }))
-  const submit: Service["submit"] = Effect.fnUntraced(function* ({ batch, by, held = false, orders }) {
+  const write = Effect.fnUntraced(function* (
+    { batch, by, state }: Submission,
+    orders: ReadonlyArray<ReferencedOrder>,
+    atMost?: Allowance
+  ) {
     const rows = yield* Effect.fromResult(toColumns(orders))
     yield* Effect.fromResult(refuseForged(orders, findForged(orders, { batch, by }), all))
     const references = rows.filter(isConflict(all)).map(({ reference }) => reference)
     if (references.length > 0) return yield* new ReferenceConflict({ references })
     const submittedAt = yield* DateTime.now
+    const before = [...all.values()].filter(({ payout }) => payout.batch === batch).map(({ columns }) => columns)
     const added = rows.filter(({ reference }) => !all.has(reference))
+    const failure = atMost === undefined ? undefined : exceeded(batch, before, added, atMost)
+    if (failure !== undefined) return yield* failure
     for (const columns of added) {
       const { amount, assetId, clientId, to } = orders.find(({ reference }) => reference === columns.reference)!
       const { network_id: networkId, note, reference } = columns
       const order = { reference, batch, clientId, assetId, networkId, to, amount, note }
       const empty = { transactionId: null, detail: null, intentAt: null, lookedForUntil: null, alarm: null }
-      const state = held ? "held" : "ready"
       all.set(reference, { columns, payout: { ...order, ...empty, state, attempt: 0, submittedBy: by, submittedAt } })
     }
     return added.length
   })
-  const hold: Service["hold"] = Effect.fnUntraced(function* ({ atMost, batch, by, order }) {
-    const added = yield* submit({ batch, by, orders: [order], held: true })
-    const one = all.get(order.reference)!
-    const ofBatch = [...all.values()].filter(({ payout }) => payout.batch === batch).map(({ columns }) => columns)
-    const failure = added === 0 ? undefined : exceeded(batch, ofBatch, one.columns, atMost)
-    if (failure === undefined) return look(one)
-    all.delete(order.reference)
-    return yield* failure
-  })
+  const submit: Service["submit"] = ({ orders, batch = orders[0]?.reference ?? "", by = "test" }) =>
+    Effect.catchTag(write({ batch, by, state: "ready" }, orders), "AllowanceExceeded", Effect.die)
+  const hold: Service["hold"] = ({ atMost, batch, by, orders }) => write({ batch, by, state: "held" }, orders, atMost)
   return {
     submit,
     hold,

@@ -43,24 +43,27 @@ export interface Allowance {
 
 export type Allowed = Pick<OrderColumns, "asset_id" | "amount">
 
-/** Says which limit the payouts of a batch exceed. `all` includes the new payout. */
+/** Says which limit a batch would exceed with the new payouts. */
 export const exceeded = (
   batch: string,
-  all: ReadonlyArray<Allowed>,
-  { amount, asset_id: assetId }: Allowed,
+  before: ReadonlyArray<Allowed>,
+  added: ReadonlyArray<Allowed>,
   { payouts, sums }: Allowance
 ): AllowanceExceeded | undefined => {
   const refuse = (of: string, allowed: string, used: string) => new AllowanceExceeded({ batch, of, allowed, used })
+  if (added.length === 0) return undefined
   // A number that is NaN allows nothing.
-  if (!(all.length <= payouts)) return refuse("payouts", `${payouts}`, `${all.length - 1}`)
-  const allowed = Object.hasOwn(sums, assetId) ? sums[assetId]! : Amount.of("0")
-  const sum = BigDecimal.sumAll(
-    all.filter(({ asset_id }) => asset_id === assetId).map((one) => Amount.fromStringUnsafe(one.amount))
-  )
-  if (!BigDecimal.isGreaterThan(sum, allowed)) return undefined
-  // A sum may have more digits than an `Amount` can hold.
-  const used = BigDecimal.format(BigDecimal.subtract(sum, Amount.fromStringUnsafe(amount)))
-  return refuse(assetId, Amount.format(allowed), used)
+  if (!(before.length + added.length <= payouts)) return refuse("payouts", `${payouts}`, `${before.length}`)
+  const sumOf = (rows: ReadonlyArray<Allowed>, assetId: string) =>
+    BigDecimal.sumAll(rows.filter((one) => one.asset_id === assetId).map((one) => Amount.fromStringUnsafe(one.amount)))
+  for (const assetId of new Set(added.map(({ asset_id }) => asset_id))) {
+    const allowed = Object.hasOwn(sums, assetId) ? sums[assetId]! : Amount.of("0")
+    const used = sumOf(before, assetId)
+    // A sum may have more digits than an `Amount` can hold.
+    const sum = BigDecimal.sum(used, sumOf(added, assetId))
+    if (BigDecimal.isGreaterThan(sum, allowed)) return refuse(assetId, Amount.format(allowed), BigDecimal.format(used))
+  }
+  return undefined
 }
 
 // Writes orders into the ledger.
@@ -83,7 +86,7 @@ const previewed = 20_000
 export interface Submission {
   readonly batch: string
   readonly by: string
-  readonly held: boolean
+  readonly state: "ready" | "held"
 }
 
 const columnNames = Object.keys(orderColumns).join(", ")
@@ -182,51 +185,44 @@ export const preview = Effect.fnUntraced(function* (
 
 const insert = Effect.fnUntraced(function* (
   database: Database,
-  { batch, by, held }: Submission,
+  { batch, by, state }: Submission,
   orders: ReadonlyArray<OrderColumns>
-): Effect.fn.Return<number, RowError | ReferenceConflict> {
+): Effect.fn.Return<ReadonlyArray<string>, RowError | ReferenceConflict> {
   const { sql } = database
   const now = yield* database.now
   const given = rowsOf(database, orders, orderColumns)
-  const state = held ? "held" : "ready"
   const added = yield* sql<{ readonly reference: string }>`
     INSERT INTO payouts (${sql.literal(columnNames)}, batch, state, submitted_by, submitted_at)
     SELECT ${sql.literal(columnNames)}, ${batch}, ${state}, ${by}, ${now}
     FROM ${given} AS d WHERE true ON CONFLICT DO NOTHING RETURNING reference`
   if (added.length < orders.length) {
     // The other orders are here already, or another order has their reference or their note.
-    const references = yield* selectConflicts(database, given)
-    if (references.length > 0) return yield* new ReferenceConflict({ references })
+    const conflicts = yield* selectConflicts(database, given)
+    if (conflicts.length > 0) return yield* new ReferenceConflict({ references: conflicts })
   }
-  if (added.length > 0) {
+  const references = added.map(({ reference }) => reference)
+  if (references.length > 0) {
     yield* record(
       database,
       by,
-      added.map(({ reference }) => ({ reference, step: "submitted" }))
+      references.map((reference) => ({ reference, step: "submitted" }))
     )
-    yield* compareUnsent(
-      database,
-      by,
-      added.map(({ reference }) => reference)
-    )
+    yield* compareUnsent(database, by, references)
   }
-  return added.length
+  return references
 })
 
-const insertAll = Effect.fnUntraced(
-  function* (
-    database: Database,
-    submission: Submission,
-    orders: ReadonlyArray<OrderColumns>
-  ): Effect.fn.Return<number, RowError | ReferenceConflict> {
-    let added = 0
-    for (let from = 0; from < orders.length; from += chunk) {
-      added += yield* insert(database, submission, orders.slice(from, from + chunk))
-    }
-    return added
-  },
-  (work, database) => durably(database)(work)
-)
+const insertAll = Effect.fnUntraced(function* (
+  database: Database,
+  submission: Submission,
+  orders: ReadonlyArray<OrderColumns>
+): Effect.fn.Return<ReadonlySet<string>, RowError | ReferenceConflict> {
+  const added: Array<string> = []
+  for (let from = 0; from < orders.length; from += chunk) {
+    added.push(...(yield* insert(database, submission, orders.slice(from, from + chunk))))
+  }
+  return new Set(added)
+})
 
 /** Adds orders, all or none. The same order again adds nothing. Returns the number of new payouts. */
 export const writeOrders = Effect.fnUntraced(function* (
@@ -235,7 +231,7 @@ export const writeOrders = Effect.fnUntraced(function* (
   orders: ReadonlyArray<OrderColumns>
 ): Effect.fn.Return<number, RowError | ReferenceConflict> {
   const { isPostgres, sql } = database
-  const added = yield* insertAll(database, submission, orders)
+  const { size: added } = yield* durably(database)(insertAll(database, submission, orders))
   // PostgreSQL would count the new rows up to a minute later, and until then read whole tables, as if they were small.
   if (isPostgres && added >= chunk && !(yield* isInTransaction(database))) {
     yield* Effect.ignore(sql`ANALYZE payouts, payout_events`)
@@ -243,23 +239,30 @@ export const writeOrders = Effect.fnUntraced(function* (
   return added
 })
 
-/** Adds an order that waits for a person, unless its batch then has more than is allowed. */
-export const writeHeld = Effect.fnUntraced(
+/** As {@link writeOrders}, unless the batch would then have more than is allowed. */
+export const writeAllowed = Effect.fnUntraced(
   function* (
     database: Database,
-    { atMost, batch, by }: Pick<Submission, "batch" | "by"> & { readonly atMost: Allowance },
-    order: OrderColumns
-  ): Effect.fn.Return<void, RowError | ReferenceConflict | AllowanceExceeded> {
+    submission: Submission,
+    orders: ReadonlyArray<OrderColumns>,
+    atMost: Allowance
+  ): Effect.fn.Return<number, RowError | ReferenceConflict | AllowanceExceeded> {
     const { sql } = database
+    const { batch } = submission
     // The row stays locked until the end of the transaction, so the next call sees what this one adds. It is updated and
     // not only locked: at REPEATABLE READ, the database then refuses a call that does not see that.
     yield* sql`INSERT INTO payout_meta (name, value) VALUES ('allowance', '')
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`
-    const added = yield* insert(database, { batch, by, held: true }, [order])
-    if (added === 0) return
-    const all = yield* sql<Allowed>`SELECT asset_id, amount FROM payouts WHERE batch = ${batch}`
-    const failure = exceeded(batch, all, order, atMost)
+    const before = yield* sql<Allowed>`SELECT asset_id, amount FROM payouts WHERE batch = ${batch}`
+    const added = yield* insertAll(database, submission, orders)
+    const failure = exceeded(
+      batch,
+      before,
+      orders.filter(({ reference }) => added.has(reference)),
+      atMost
+    )
     if (failure !== undefined) return yield* failure
+    return added.size
   },
   (work, database) => durably(database)(work)
 )

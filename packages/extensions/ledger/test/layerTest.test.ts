@@ -55,7 +55,7 @@ describe("Payouts.layerTest", () => {
       assert.deepInclude(paid, { ...order, state: "paid", note: "p-1", batch: "p-1", attempt: 1 })
       assert.isNotNull(paid.transactionId)
       yield* Payouts.pay("p-1", { ...order, amount: Amount.of("12.5") })
-      yield* Payouts.submit({ batch: "june", by: "ann", orders: [{ ...order, reference: "p-2" }], held: true })
+      yield* Payouts.hold({ batch: "june", by: "ann", orders: [{ ...order, reference: "p-2" }] })
       assert.deepStrictEqual((yield* Payouts.progress()).states, { paid: 1, held: 1 })
       const june = yield* Payouts.list({ batch: "june", state: "held" })
       assert.deepStrictEqual(
@@ -93,10 +93,11 @@ describe("Payouts.layerTest", () => {
         Payouts.hold({
           batch: "agents",
           by: "agent",
-          order: { ...order, reference },
+          orders: [{ ...order, reference }],
           atMost: { payouts: 2, sums: { usdc: Amount.of("20") } }
         })
-      for (const _ of [1, 2]) assert.strictEqual((yield* hold("p-1")).state, "held")
+      for (const added of [1, 0]) assert.strictEqual(yield* hold("p-1"), added)
+      assert.strictEqual(Option.getOrThrow(yield* Payouts.get("p-1")).state, "held")
       const { message } = yield* Effect.flip(hold("p-2"))
       assert.strictEqual(message, "nothing was submitted: agents may have 20 usdc, and has 12.5 already")
       assert.lengthOf(yield* Payouts.list(), 1)

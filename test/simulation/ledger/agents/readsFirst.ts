@@ -24,15 +24,17 @@ const ledger = Layer.effect(
   Payouts.Payouts,
   Effect.map(Payouts.Payouts, (payouts) => ({
     ...payouts,
-    hold: Effect.fnUntraced(function* ({ atMost, batch, by, order }: Payouts.HoldInput) {
-      const all = [...(yield* payouts.list({ batch, limit: 100_000 })), order]
-      const columns = all.map(({ amount, assetId }) => ({ asset_id: assetId, amount: Amount.format(amount) }))
-      const isKnown = Option.isSome(yield* payouts.get(order.reference))
-      const failure = isKnown ? undefined : exceeded(batch, columns, columns.at(-1)!, atMost)
+    hold: Effect.fnUntraced(function* ({ atMost, batch, by, orders }: Payouts.HoldInput) {
+      const columns = ({ amount, assetId }: Pick<Payouts.Order, "amount" | "assetId">) => ({
+        asset_id: assetId,
+        amount: Amount.format(amount)
+      })
+      const before = yield* payouts.list({ batch, limit: 100_000 })
+      const added = yield* Effect.filter(orders, ({ reference }) => Effect.map(payouts.get(reference), Option.isNone))
+      const failure = exceeded(batch, before.map(columns), added.map(columns), atMost!)
       if (failure !== undefined) return yield* failure
       yield* Effect.sleep("50 millis")
-      yield* payouts.submit({ batch, by, orders: [order], held: true })
-      return Option.getOrThrow(yield* payouts.get(order.reference))
+      return yield* payouts.hold({ batch, by, orders })
     })
   }))
 ).pipe(Layer.provide(Payouts.layer()), Layer.provide(database))

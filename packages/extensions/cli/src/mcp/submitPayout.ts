@@ -7,6 +7,7 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Status from "../payouts/status.ts"
 import { Refusal, refusal, visible } from "./refusal.ts"
@@ -55,7 +56,8 @@ export const layer = ({ atMost, by }: Options): Layer.Layer<never, never, McpSer
             submit_payout: Effect.fnUntraced(function* (cells) {
               const [order] = yield* Payouts.decodeOrders([cells])
               const batch = batchOf(yield* DateTime.now)
-              return visible(Status.record(yield* payouts.hold({ batch, by, order: order!, atMost })))
+              yield* payouts.hold({ batch, by, orders: [order!], atMost })
+              return visible(Status.record(Option.getOrThrow(yield* payouts.get(order!.reference))))
             }, Effect.mapError(refusal))
           })
         )

@@ -157,7 +157,7 @@ export const run = CliCommand.make(
     yield* Effect.gen(function* () {
       if (Option.isSome(file)) {
         const name = Option.getOrElse(batch, () => Path.parse(file.value).name)
-        const added = yield* Payouts.submit({ batch: name, by, orders, held: hold })
+        const added = yield* Payouts[hold ? "hold" : "submit"]({ batch: name, by, orders })
         yield* Output.lines([`batch ${name}: ${added} new, ${orders.length - added} in the ledger already`])
         if (hold)
           return yield* Output.lines([`it is held: another person sends it with custody payouts approve ${name}`])

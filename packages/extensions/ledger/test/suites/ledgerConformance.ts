@@ -105,9 +105,9 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
           Payouts.hold({
             batch,
             by: "agent",
-            order: { ...order, reference, ...change },
+            orders: [{ ...order, reference, ...change }],
             atMost: { payouts: 3, sums: { usdc: Amount.of("3.5") } }
-          })
+          }).pipe(Effect.andThen(Payouts.get(reference)), Effect.map(Option.getOrThrow))
         const allowed = { amount: Amount.of("1.5") }
         assert.deepInclude(yield* hold("a", allowed), { state: "held", batch: "agents", submittedBy: "agent" })
         yield* hold("b", allowed)
@@ -134,6 +134,23 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual(message, "nothing was submitted: agents may have 3 payouts, and has 3 already")
         assert.deepStrictEqual((yield* Payouts.progress()).states, { cancelled: 1, held: 1, ready: 1 })
         assert.strictEqual((yield* hold("d", allowed, "tomorrow")).state, "held")
+        // Several orders are held together or not at all.
+        const several = ["e", "f", "g"].map((reference) => ({ ...order, reference, amount: Amount.of("1.25") }))
+        const together = { batch: "three", by: "agent", atMost: { payouts: 3, sums: { usdc: Amount.of("3.5") } } }
+        const beyond = yield* Effect.flip(Payouts.hold({ ...together, orders: several }))
+        assert.strictEqual(beyond.message, "nothing was submitted: three may have 3.5 usdc, and has 0 already")
+        assert.deepStrictEqual((yield* Payouts.progress("three")).states, {})
+        assert.strictEqual(yield* Payouts.hold({ ...together, orders: several.slice(1) }), 2)
+        assert.strictEqual((yield* Effect.flip(Payouts.hold({ ...together, orders: several })))._tag, "AllowanceExceeded")
+      }))
+
+    test("an order is submitted in a batch of its own, by the worker, unless others are named", () =>
+      Effect.gen(function* () {
+        yield* Payouts.submit({ orders: ["a", "b"].map((reference) => ({ ...order, reference })) })
+        const [first, second] = yield* Payouts.list({ batch: "a" })
+        assert.deepStrictEqual([first?.reference, second?.reference], ["a", "b"])
+        assert.match(first!.submittedBy, /^worker-/)
+        assert.strictEqual(yield* Payouts.submit({ orders: [] }), 0)
       }))
 
     test("callers that hold at once over several connections do not exceed together what each may", (ledger, place) =>
@@ -146,7 +163,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
             Payouts.hold({
               batch: "agents",
               by: "agent",
-              order: { ...order, reference: `held-${index}`, amount: Amount.of("1") },
+              orders: [{ ...order, reference: `held-${index}`, amount: Amount.of("1") }],
               atMost
             }).pipe(Effect.result, withLedger(all[index % 3]!)),
           { concurrency: "unbounded" }
@@ -196,9 +213,9 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual((yield* Effect.flip(submit({}, { batch: "b\u202e" })))._tag, "OrdersInvalid")
         assert.strictEqual((yield* Effect.flip(submit({}, { by: "ada\n" })))._tag, "OrdersInvalid")
         const limits = { payouts: 9, sums: { usdc: Amount.of("1000") } }
-        const held = { batch: "b", by: "agent", atMost: limits, order: { ...order, reference: "a\nb" } }
+        const held = { batch: "b", by: "agent", atMost: limits, orders: [{ ...order, reference: "a\nb" }] }
         assert.strictEqual((yield* Effect.flip(Payouts.hold(held)))._tag, "OrdersInvalid")
-        assert.strictEqual((yield* Effect.flip(Payouts.preview([held.order])))._tag, "OrdersInvalid")
+        assert.strictEqual((yield* Effect.flip(Payouts.preview(held.orders)))._tag, "OrdersInvalid")
         assert.strictEqual((yield* Effect.flip(Payouts.pay("a\nb", order)))._tag, "OrdersInvalid")
         assert.deepStrictEqual((yield* Payouts.progress()).states, {})
         // Scripts need joiners, and versions of Node know different characters.
@@ -439,7 +456,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
     test("a batch that grew, shrank or changed since a person reviewed it is not approved", () =>
       Effect.gen(function* () {
         const submit = (payouts: ReadonlyArray<Payouts.ReferencedOrder>) =>
-          Payouts.submit({ batch: "november", by: "ada", held: true, orders: payouts })
+          Payouts.hold({ batch: "november", by: "ada", orders: payouts })
         const refuse = Effect.fnUntraced(function* (digest: string) {
           const refused = yield* Effect.flip(Payouts.approve("november", { by: "bob", digest }))
           assert.include(refused.message, "it has changed since it was reviewed")
@@ -465,7 +482,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
     test("a held batch is sent when another person approves it, and not when it is cancelled", (ledger) =>
       Effect.gen(function* () {
         yield* startWorker(ledger)
-        yield* Payouts.submit({ batch: "november", by: "ada", held: true, orders: orders(2) })
+        yield* Payouts.hold({ batch: "november", by: "ada", orders: orders(2) })
         yield* Payouts.cancel("payout-2", { by: "bob", reason: "left in October" })
         const { digest, payouts } = yield* Payouts.review("november")
         assert.deepStrictEqual(

@@ -225,7 +225,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
         Effect.gen(function* () {
           const client = yield* realClient("c1")
           yield* Transactions.send({ ...order, note: "by hand" })
-          yield* Payouts.submit({ batch: "h", by: "ada", held: true, orders: [{ ...order, reference: "salary-1" }] })
+          yield* Payouts.hold({ batch: "h", by: "ada", orders: [{ ...order, reference: "salary-1" }] })
           yield* Effect.forkScoped(run(ledger, client))
           yield* until(Effect.map(Payouts.progress(), ({ reading }) => reading?.isDone === true))
           yield* Effect.sleep("50 millis")
@@ -635,7 +635,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
       (ledger) =>
         Effect.gen(function* () {
           const client = yield* realClient("c1")
-          yield* Payouts.submit({ batch: "h", by: "ada", held: true, orders: [{ ...order, reference: "salary-1" }] })
+          yield* Payouts.hold({ batch: "h", by: "ada", orders: [{ ...order, reference: "salary-1" }] })
           yield* Effect.forkScoped(run(ledger, client))
           yield* Payouts.pay("other-1", { ...order, to: "0x1" })
           yield* Transactions.send({ ...order, note: "by hand" })
