@@ -132,7 +132,7 @@ describe("the end of a payout", () => {
         assert.notStrictEqual(refused.body.detail, "")
         assert.strictEqual((yield* pay("p-1", { ...order, amount: "1000" })).status, 422)
         yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
-        yield* Payouts.retry("p-1", { by: "ann", reason: "alice has money" })
+        yield* Payouts.sendAgain("p-1", { by: "ann", reason: "alice has money" })
         assert.strictEqual((yield* pay("p-1", { ...order, amount: "1000" })).status, 201)
         assert.strictEqual(yield* sends, 1)
       })

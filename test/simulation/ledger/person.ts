@@ -90,8 +90,8 @@ export const decide = Effect.fnUntraced(function* (person: Person, { client, dic
     const retried = { by: "ada", reason: "funded" }
     yield* Effect.ignore(
       client === undefined
-        ? Payouts.retry(reference, { ...retried, unchecked: true })
-        : Effect.provideContext(Payouts.retry(reference, retried), client)
+        ? Payouts.sendAgain(reference, { ...retried, unchecked: true })
+        : Effect.provideContext(Payouts.sendAgain(reference, retried), client)
     )
   }
 })

@@ -89,7 +89,7 @@ export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
   readonly [HttpStatus.status] = 422
   override get message(): string {
     return escapeInvisible(
-      `payout ${this.reference} was not paid: ${this.reason}. Payouts.retry sends a refused payout again`
+      `payout ${this.reference} was not paid: ${this.reason}. Payouts.sendAgain sends a refused payout again`
     )
   }
 }
@@ -182,7 +182,7 @@ export class LedgerStopped extends Schema.TaggedError<LedgerStopped>(
 export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custody/ledger/LedgerError/StepRefused")(
   "StepRefused",
   {
-    step: Schema.Literals(["acknowledge", "approve", "cancel", "confirm", "decide", "retry"]),
+    step: Schema.Literals(["acknowledge", "approve", "cancel", "confirm", "decide", "send again"]),
     /** The reference or the batch. */
     subject: Schema.String,
     reason: Schema.String

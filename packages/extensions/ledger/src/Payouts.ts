@@ -24,7 +24,7 @@ import {
   make,
   type NotPaid,
   type PaidBy,
-  type Retry,
+  type SendAgain,
   type Service,
   type Signed,
   type SubmitInput
@@ -47,7 +47,7 @@ export type {
   NotPaid,
   PaidBy,
   PayError,
-  Retry,
+  SendAgain,
   Seen,
   Service,
   Signed,
@@ -321,13 +321,13 @@ export const decide: Decide<Payouts> = (
  * Returns their number.
  *
  * Looks at the service first, as `decide` does with `notPaid`: a refusal may have come from a proxy, after the payment was
- * made. With `unchecked`, `retry` does not look, and needs no client.
+ * made. With `unchecked`, `sendAgain` does not look, and needs no client.
  *
  * @since 0.1.0
  * @category people
  */
-export const retry: Retry<Payouts> = (
+export const sendAgain: SendAgain<Payouts> = (
   target: Target,
   { unchecked = false, ...signed }: Signed & { readonly unchecked?: boolean | undefined }
 ): Effect.Effect<number, StepRefused | LedgerError, any> =>
-  Payouts.use((payouts) => payouts[unchecked ? "retryUnchecked" : "retry"](target, signed))
+  Payouts.use((payouts) => payouts[unchecked ? "sendAgainUnchecked" : "sendAgain"](target, signed))

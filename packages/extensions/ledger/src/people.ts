@@ -211,7 +211,7 @@ const insist = "to decide all the same, use unchecked (--unchecked)"
 /** The payouts that each step sends again, and that the service may have. */
 const sentAgain = {
   decide: "state = 'undecided' AND (attempt > 0 OR transaction_id IS NOT NULL)",
-  retry: `${stopped} AND state = 'refused'`
+  "send again": `${stopped} AND state = 'refused'`
 } as const
 
 /**
@@ -239,7 +239,7 @@ export const findPaid = Effect.fnUntraced(function* (
   const { sql } = database
   const of = PayoutRows.ofTarget(database, target)
   const [mismatched] =
-    name === "retry"
+    name === "send again"
       ? []
       : yield* looking(
           PayoutRows.findFollowed(database, sql`${sql.literal(stopped)} AND state = 'mismatched' AND ${of} LIMIT 1`)

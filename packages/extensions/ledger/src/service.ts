@@ -134,7 +134,7 @@ export interface Decide<R> {
  * @since 0.1.0
  * @category people
  */
-export interface Retry<R> {
+export interface SendAgain<R> {
   (
     target: People.Target,
     signed: Signed & { readonly unchecked: true }
@@ -172,8 +172,8 @@ const makePeople = (ledger: Ledger) => {
     const { paid: transactionId, unchecked } = outcome
     return take(target, { step: "decidedPaid", transactionId, unchecked, ...decision })
   }
-  const retryUnchecked = (target: People.Target, { by, reason }: Signed) =>
-    take(target, { name: "retry", step: "retried", by, reason })
+  const sendAgainUnchecked = (target: People.Target, { by, reason }: Signed) =>
+    take(target, { name: "send again", step: "orderedAgain", by, reason })
   return {
     approve: (batch: string, signed: Pick<Signed, "by"> & Pick<People.Review, "digest">) => {
       const refuse: People.PersonStep["refuse"] = (held) =>
@@ -181,9 +181,9 @@ const makePeople = (ledger: Ledger) => {
       return take({ batch }, { name: "approve", step: "approved", by: signed.by, refuse })
     },
     cancel: (target: People.Target, signed: Signed) => take(target, { name: "cancel", step: "cancelled", ...signed }),
-    retry: (target: People.Target, signed: Signed) =>
-      Effect.andThen(People.findPaid(ledger, target, "retry"), retryUnchecked(target, signed)),
-    retryUnchecked,
+    sendAgain: (target: People.Target, signed: Signed) =>
+      Effect.andThen(People.findPaid(ledger, target, "send again"), sendAgainUnchecked(target, signed)),
+    sendAgainUnchecked,
     confirm: (first: FirstPayout.Pair, { by }: Pick<Signed, "by">) =>
       Effect.flatMap(reporting("confirm")(durably(database)(FirstPayout.confirm(database, first, by))), (isDone) =>
         isDone ? Effect.void : Effect.fail(notShown(first))

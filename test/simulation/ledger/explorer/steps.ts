@@ -431,7 +431,7 @@ const ofPerson = (world: World): ReadonlyArray<Step> =>
       return [to("decides 'not paid' about", { step: "decidedNotPaid" }, dismiss(world, row))]
     }
     if (world.wishes === 0) return []
-    if (state === "refused") return [to("retries", { step: "retried" }, less)]
+    if (state === "refused") return [to("retries", { step: "orderedAgain" }, less)]
     // What the database has forgotten, is not known to be unsent.
     return state === "ready" && world.isCompared ? [to("cancels", { step: "cancelled" }, less)] : []
   })

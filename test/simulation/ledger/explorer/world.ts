@@ -88,7 +88,7 @@ export interface Scene {
   /** `true` if only their notes tell the two payouts apart. */
   readonly areTwins: boolean
   readonly faults: number
-  /** The steps of a person that follow no question of the ledger: `retry` and `cancel`. */
+  /** The steps of a person that follow no question of the ledger: `sendAgain` and `cancel`. */
   readonly wishes: number
 }
 

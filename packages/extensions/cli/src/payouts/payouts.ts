@@ -1,6 +1,6 @@
 /** `custody payouts`: pays a file of payouts once, and shows what became of each. */
 import * as CliCommand from "effect/cli/Command"
-import { acknowledge, approve, cancel, confirm, decide, retry } from "./people.ts"
+import { acknowledge, approve, cancel, confirm, decide, sendAgain } from "./people.ts"
 import { dryRun, run } from "./run.ts"
 import { serve } from "./serve.ts"
 import { list, show, status } from "./status.ts"
@@ -19,7 +19,7 @@ export const command = CliCommand.make("payouts").pipe(
     decide,
     acknowledge,
     cancel,
-    retry,
+    sendAgain,
     tieOut,
     serve
   ])

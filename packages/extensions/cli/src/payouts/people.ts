@@ -1,4 +1,4 @@
-/** What people do to payouts: `custody payouts approve`, `decide`, `cancel` and `retry`. */
+/** What people do to payouts: `custody payouts approve`, `decide`, `cancel` and `send-again`. */
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
@@ -199,15 +199,15 @@ export const acknowledge = CliCommand.make(
   )
 )
 
-export const retry = CliCommand.make(
-  "retry",
+export const sendAgain = CliCommand.make(
+  "send-again",
   { ...target, unchecked, ...Place.flags, ...signed, contract: ContractFiles.flag },
   Effect.fnUntraced(function* ({ batch, by, contract, reason, reference, unchecked, yes, ...options }) {
     const target = yield* readTarget(reference, batch)
     yield* Output.ask(`Send again what the service has refused of ${name(target)}?`, yes)
-    const retried = unchecked
-      ? Payouts.retry(target, { by, reason, unchecked })
-      : Effect.provide(Payouts.retry(target, { by, reason }), Client.under(ContractFiles.layer(contract)))
-    yield* Effect.flatMap(Place.onLedger(options)(retried), counted("will be sent by custody payouts run"))
+    const sent = unchecked
+      ? Payouts.sendAgain(target, { by, reason, unchecked })
+      : Effect.provide(Payouts.sendAgain(target, { by, reason }), Client.under(ContractFiles.layer(contract)))
+    yield* Effect.flatMap(Place.onLedger(options)(sent), counted("will be sent by custody payouts run"))
   })
 ).pipe(CliCommand.withDescription("Sends payouts again that the service has refused, once the reason is mended"))

@@ -46,7 +46,7 @@ export const transitions = {
   decidedUnpaid: { from: ["ready"], to: "ready" },
   decidedNotPaid: { from: ["undecided", "mismatched"], to: "ready" },
   /** A person sends a refused payout again, for example after the client has funds. */
-  retried: { from: ["refused"], to: "ready" }
+  orderedAgain: { from: ["refused"], to: "ready" }
 } as const satisfies Record<string, { readonly from: ReadonlyArray<PayoutState>; readonly to: PayoutState }>
 
 export type Step = keyof typeof transitions

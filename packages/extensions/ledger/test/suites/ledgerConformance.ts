@@ -447,7 +447,7 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         const refused = yield* Effect.flip(Payouts.pay("large", large))
         assert.strictEqual(refused._tag, "PayoutRefused")
         yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
-        assert.strictEqual(yield* Payouts.retry("large", person), 1)
+        assert.strictEqual(yield* Payouts.sendAgain("large", person), 1)
         assert.strictEqual((yield* Payouts.pay("large", large)).state, "paid")
         const failed = yield* Effect.flip(Payouts.pay("rejected", { ...order, to: "0xrejected" }))
         assert.deepInclude(failed, { _tag: "PayoutFailed", status: "REJECTED" })
