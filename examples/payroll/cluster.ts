@@ -9,7 +9,7 @@ import { ClusterWorkflowEngine } from "effect/cluster"
 export const database = PgClient.layerConfig({ url: Config.Redacted("DATABASE_URL") })
 
 /** An intent is valid for 2 seconds, so that a story of half a minute shows what becomes of one. */
-export const ledger = Payouts.layer({ inFlight: 1, validity: "2 seconds", undecidedAfter: "10 seconds" })
+export const ledger = Payouts.layer({ inFlight: 1, sendWithin: "2 seconds", undecidedAfter: "10 seconds" })
 
 /** A runner's address comes from the variables HOST and PORT. */
 export const engine = (clientOnly: boolean) =>

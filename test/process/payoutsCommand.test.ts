@@ -42,7 +42,7 @@ describe("custody payouts", () => {
       const { faults } = yield* CustodyEmulator
       yield* faults.next("transactions.send", Fault.delayed({ answer: "1 millis" }), { times: 8 })
       yield* faults.next("transactions.send", Fault.delayed({ answer: "5 minutes" }), { times: 4 })
-      const killed = yield* start("run june.csv --yes --in-flight 4 --validity 2~seconds")
+      const killed = yield* start("run june.csv --yes --in-flight 4 --send-within 2~seconds")
       // Each payout that is claimed then has arrived. One that has not would be undecided for 26 hours.
       yield* Program.untilSent(12)
       yield* killed.kill("SIGKILL")
@@ -86,7 +86,7 @@ describe("custody payouts", () => {
       const { faults } = yield* CustodyEmulator
       // The service does nothing, and the client cannot know.
       yield* faults.next("transactions.send", Fault.answered({ status: 503 }))
-      const open = yield* custody("run --undecided-after 1~second --validity 1~second --wait 1~minute")
+      const open = yield* custody("run --undecided-after 1~second --send-within 1~second --wait 1~minute")
       assert.strictEqual(open.code, 2, open.errors)
       assert.match(open.output, /1 undecided, 2 paid/)
       assert.match(open.output, /the whole history does not show it/)

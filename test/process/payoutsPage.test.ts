@@ -49,7 +49,7 @@ const start = Effect.gen(function* () {
   // The service does nothing, and the client cannot know.
   yield* faults.next("transactions.send", Fault.answered({ status: 503 }), { times: 2 })
   const open = yield* custody(
-    "run june.csv --yes --in-flight 1 --undecided-after 1~second --validity 1~second --wait 1~minute"
+    "run june.csv --yes --in-flight 1 --undecided-after 1~second --send-within 1~second --wait 1~minute"
   )
   assert.match(open.output, /2 undecided, 1 paid/, open.errors)
   // june-2 was paid by hand.

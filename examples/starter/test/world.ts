@@ -24,7 +24,7 @@ export type Database = Layer.Layer<SqlClient.SqlClient, unknown>
 
 export const inMemory: Database = LedgerSqlite.layer({ filename: ":memory:" })
 
-const Ledger = Payouts.layer({ pollInterval: "10 millis", validity: "1 second", undecidedAfter: "1 second" })
+const Ledger = Payouts.layer({ pollInterval: "10 millis", sendWithin: "1 second", undecidedAfter: "1 second" })
 
 /** A ledger and a backend that wait for a slow machine. */
 const patient = [Payouts.layer({ pollInterval: "10 millis" }), Layer.succeed(Patience, "1 minute")] as const

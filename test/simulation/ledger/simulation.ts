@@ -61,7 +61,7 @@ const memory = Fs.existsSync("/dev/shm") ? "/dev/shm" : Os.tmpdir()
 const settings = {
   inFlight: 2,
   pollInterval: "20 seconds",
-  validity: "30 seconds",
+  sendWithin: "30 seconds",
   undecidedAfter: "4 minutes",
   window: "2 hours"
 } as const

@@ -20,12 +20,12 @@ export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
 export const options = {
   pollInterval: "10 millis",
   window: "1 minute",
-  validity: "10 seconds",
+  sendWithin: "10 seconds",
   shownWithin: "100 millis"
 } as const
 
 /** What the history does not show soon, a person decides. */
-export const hasty = { validity: "500 millis", undecidedAfter: "500 millis" } as const
+export const hasty = { sendWithin: "500 millis", undecidedAfter: "500 millis" } as const
 
 export const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50") }
 

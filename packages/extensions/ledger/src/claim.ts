@@ -23,7 +23,7 @@ export interface ClaimOptions {
   readonly claim: string
   readonly limit: number
   /** For how long the intents may be acted on, in milliseconds. */
-  readonly validity: number
+  readonly sendWithin: number
   /** What this worker has seen committed. */
   readonly committed: Committed
   /** The contract whose first payout of an asset goes alone; `undefined` if none has to. */
@@ -62,7 +62,7 @@ const isFirst = ({ sql }: Database, contract: string | undefined): Fragment =>
  */
 const statementOf = (
   database: Database,
-  { claim, committed, contract, limit, validity, who }: ClaimOptions,
+  { claim, committed, contract, limit, sendWithin, who }: ClaimOptions,
   now: Fragment
 ): readonly [candidates: Fragment, update: Fragment] => {
   const { durable, isPostgres, sql } = database
@@ -79,7 +79,7 @@ const statementOf = (
     one AS (SELECT reference AS name, confirmed, row_number() OVER (PARTITION BY twin ORDER BY reference) AS of_twins,
       row_number() OVER (PARTITION BY asset_id ORDER BY reference) AS of_asset FROM due)`
   const update = sql`UPDATE payouts AS p SET state = 'sending', attempt = attempt + 1, claim = ${claim}, detail = NULL,
-      intent_at = ${now}, valid_until = ${now} + ${validity}, guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END,
+      intent_at = ${now}, valid_until = ${now} + ${sendWithin}, guard = CASE WHEN ${echoed} THEN NULL ELSE p.twin END,
       missed_at = NULL, unchecked = 0
     FROM one WHERE p.reference = one.name AND ${durable} AND (of_twins = 1 OR ${echoed}) AND (confirmed OR of_asset = 1)
     RETURNING ${sql.literal(names)}`

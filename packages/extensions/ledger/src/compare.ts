@@ -37,7 +37,7 @@ const awaitHistory = Effect.fnUntraced(function* (
     if ((yield* findChange(database)).age === undefined) return
     const lag = Math.max(settings.shownWithin, (yield* Follow.findLag(database)) ?? 0)
     // An intent that was committed before the change is acted on for its validity, and its request for as long again.
-    const end = began - age + 2 * settings.validity + lag
+    const end = began - age + 2 * settings.sendWithin + lag
     const left = end - (yield* Clock.currentTimeMillis)
     if (left <= 0) return
     if (said !== end) {

@@ -474,7 +474,7 @@ const mendTimes = Effect.fnUntraced(function* ({ database, settings }: Ledger): 
       WHERE e.at <= ${now} AND e.sequence < (SELECT min(c.sequence) FROM payout_events c
         WHERE c.reference = payouts.reference AND c.attempt = payouts.attempt)
       ORDER BY e.sequence DESC LIMIT 1), 0)
-    WHERE ${sql.literal(doubtful)} AND valid_until > ${now} + ${settings.validity + ahead} AND searched_from IS NULL`
+    WHERE ${sql.literal(doubtful)} AND valid_until > ${now} + ${settings.sendWithin + ahead} AND searched_from IS NULL`
 })
 
 /** Lets other undecided payouts be looked for before some. */

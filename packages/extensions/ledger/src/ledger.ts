@@ -32,9 +32,10 @@ export interface Options {
   /** The maximum number of payouts that a worker sends at once. Default: 8. */
   readonly inFlight?: number | undefined
   /**
-   * For how long a committed intent may be acted on. A worker that slept longer sends nothing. Default: 30 seconds.
+   * How long after it has committed the intent to send a payout a worker may send it. A worker that slept longer sends
+   * nothing. Default: 30 seconds.
    */
-  readonly validity?: Duration.Input | undefined
+  readonly sendWithin?: Duration.Input | undefined
   /**
    * The wait for a payout to appear in the service's history after its intent has expired. Then a person has to decide.
    * Choose more time than the service needs to show a transaction. Default: 26 hours.
@@ -75,7 +76,7 @@ export interface Options {
 
 export interface Settings {
   readonly inFlight: number
-  readonly validity: number
+  readonly sendWithin: number
   readonly undecidedAfter: number
   readonly window: number
   readonly pollInterval: number
@@ -109,9 +110,9 @@ const makeSettings = Effect.fnUntraced(function* ({
   inFlight = 8,
   pollInterval = "500 millis",
   risksWrongPayouts = false,
+  sendWithin = "30 seconds",
   shownWithin = "10 minutes",
   undecidedAfter = "26 hours",
-  validity = "30 seconds",
   window = "26 hours",
   worker = `worker-${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
 }: Options): Effect.fn.Return<Settings, ConfigurationInvalid> {
@@ -119,11 +120,11 @@ const makeSettings = Effect.fnUntraced(function* ({
     return yield* new ConfigurationInvalid({ option: "inFlight", reason: "must be a positive integer" })
   }
   if (worker.trim() === "") return yield* new ConfigurationInvalid({ option: "worker", reason: "must not be blank" })
-  const validFor = yield* millis("validity", validity, 100)
+  const validFor = yield* millis("sendWithin", sendWithin, 100)
   return {
     inFlight,
     worker,
-    validity: validFor,
+    sendWithin: validFor,
     // A request that was sent in time may still be on its way when the intent has expired.
     undecidedAfter: yield* millis("undecidedAfter", undecidedAfter, validFor),
     window: yield* millis("window", window),

@@ -97,7 +97,7 @@ const sendAll = Effect.fnUntraced(function* (
   compare: Effect.Effect<boolean, LastingError | LedgerError, CustodyClient>
 ): Effect.fn.Return<never, Stopping, CustodyClient | Scope.Scope> {
   const { committed, database, settings } = ledger
-  const { pollInterval, validity, worker } = settings
+  const { pollInterval, sendWithin, worker } = settings
   const clock = yield* Clock.Clock
   const senders = yield* makeSenders(ledger)
   let isCompared = false
@@ -109,8 +109,8 @@ const sendAll = Effect.fnUntraced(function* (
   const claimAndStart = Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
       const claim = SecureRandom.uuidV4Unsafe()
-      const mayStart = validFrom(clock, validity)
-      const options = { who: worker, claim, limit: senders.free(), validity, committed, contract }
+      const mayStart = validFrom(clock, sendWithin)
+      const options = { who: worker, claim, limit: senders.free(), sendWithin, committed, contract }
       const claimed = yield* Effect.result(quietly(Claim.claim(database, options)))
       if (Result.isSuccess(claimed)) {
         yield* senders.start(claimed.success.payouts, claim, mayStart)
@@ -197,13 +197,13 @@ const failIfAlarmed = Effect.fnUntraced(function* ({
  * Whether an intent that was committed after now is still valid. Two clocks, because one may be set back, and the other
  * stands still while the host sleeps.
  */
-const validFrom = (clock: Clock.Clock, validity: number): (() => boolean) => {
+const validFrom = (clock: Clock.Clock, sendWithin: number): (() => boolean) => {
   const wall = clock.currentTimeMillisUnsafe()
   const steady = clock.monotonicTimeNanosUnsafe()
   return () => {
     const now = clock.currentTimeMillisUnsafe()
     const passed = Number(clock.monotonicTimeNanosUnsafe() - steady) / 1e6
-    return now >= wall && Math.max(now - wall, passed) < validity
+    return now >= wall && Math.max(now - wall, passed) < sendWithin
   }
 }
 
@@ -216,12 +216,12 @@ interface Sent {
 /** Sends one payout, while its intent is valid. */
 const send = (
   payout: Claimed,
-  { pollInterval, validity }: Ledger["settings"],
+  { pollInterval, sendWithin }: Ledger["settings"],
   mayStart: () => boolean
 ): Effect.Effect<Sent, never, CustodyClient> => {
   const { attempt, reference } = payout
   return Transactions.send(inputOf(payout)).pipe(
-    RetryPolicy.within(Duration.millis(validity)),
+    RetryPolicy.within(Duration.millis(sendWithin)),
     Effect.provideService(Sender.MayStart, mayStart),
     // The ledger remembers it. The client has to send the payout again if a person says that it was not paid.
     Effect.tapErrorTag("OutcomeUnknown", Outcome.resolved),
@@ -241,7 +241,7 @@ const writeDelay = Duration.millis(5)
 /** The senders of a worker. At the end of the scope, what is being sent is finished and written. */
 const makeSenders = Effect.fnUntraced(function* (ledger: Ledger) {
   const { settings } = ledger
-  const { inFlight, validity } = settings
+  const { inFlight, sendWithin } = settings
   const client = yield* Effect.context<CustodyClient>()
   /** To write or claim several payouts costs the database little more than to write or claim one. */
   const enough = Math.max(1, Math.floor(inFlight / 2))
@@ -263,7 +263,7 @@ const makeSenders = Effect.fnUntraced(function* (ledger: Ledger) {
   yield* Effect.addFinalizer(() =>
     Effect.repeat(Effect.void, { while: () => busy > 0, schedule: Schedule.spaced("20 millis") }).pipe(
       // What is not written by then shows up as an expired intent.
-      Effect.timeoutOption(Duration.millis(2 * validity)),
+      Effect.timeoutOption(Duration.millis(2 * sendWithin)),
       Effect.andThen(Effect.sync(() => writer.interruptUnsafe()))
     )
   )

@@ -26,7 +26,7 @@ export const attemptTimeout = 3_000
 
 /** The settings of a ledger. `validity` is in milliseconds. */
 export const optionsFor = (validity: number) => ({
-  validity,
+  sendWithin: validity,
   // Longer than an intent is valid, an attempt may take, and a request may be late.
   undecidedAfter: validity + 10_000,
   window: 60_000,

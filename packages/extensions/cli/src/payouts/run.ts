@@ -52,10 +52,10 @@ const config = {
   undecidedAfter: duration(
     "undecided-after",
     "26 hours",
-    'How long to look for a payout that may have been sent, before a person decides; default: "26 hours". Longer than the service needs to show a transaction, and at least --validity'
+    'How long to look for a payout that may have been sent, before a person decides; default: "26 hours". Longer than the service needs to show a transaction, and at least --send-within'
   ),
-  validity: duration(
-    "validity",
+  sendWithin: duration(
+    "send-within",
     "30 seconds",
     'How long an intent to send is valid; default: "30 seconds". What a killed run was sending is looked for afterwards. At least 100 milliseconds'
   ),
@@ -130,7 +130,7 @@ export const run = CliCommand.make(
     inFlight,
     riskWrongPayouts,
     undecidedAfter,
-    validity,
+    sendWithin,
     wait,
     yes,
     ...options
@@ -167,7 +167,7 @@ export const run = CliCommand.make(
       yield* Status.conclude(place)
     }).pipe(
       Effect.provide(
-        Place.layer(place, { history, inFlight, risksWrongPayouts: riskWrongPayouts, undecidedAfter, validity })
+        Place.layer(place, { history, inFlight, risksWrongPayouts: riskWrongPayouts, sendWithin, undecidedAfter })
       ),
       Output.orFail
     )

@@ -406,7 +406,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           assert.deepInclude((yield* Payouts.progress()).alarms[0], { reference: "invoice-1", alarm: "behind" })
           assert.strictEqual(yield* payments, 1)
         }),
-      { ...risky, validity: "200 millis" }
+      { ...risky, sendWithin: "200 millis" }
     )
 
     test(
@@ -429,7 +429,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const { changedAt } = yield* Payouts.progress()
           assert.isNull(changedAt)
         }),
-      { ...risky, validity: "200 millis" }
+      { ...risky, sendWithin: "200 millis" }
     )
 
     test(
@@ -450,7 +450,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           assert.strictEqual(yield* payments, 1)
           assert.deepStrictEqual(yield* stepsOf("invoice-1"), ["submitted", "accepted", "completed"])
         }),
-      { ...risky, validity: "1 second" }
+      { ...risky, sendWithin: "1 second" }
     )
 
     test(
@@ -525,7 +525,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* until(Effect.map(states, ({ paid }) => paid === 2))
           assert.strictEqual(yield* payments, 4)
         }),
-      { ...risky, validity: "200 millis" }
+      { ...risky, sendWithin: "200 millis" }
     )
 
     test(

@@ -212,7 +212,7 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
           assert.strictEqual(yield* stateOf("invoice-2"), "ready")
           assert.strictEqual(yield* payments, 1)
         }),
-      { shownWithin: "1 hour", validity: "100 millis" }
+      { shownWithin: "1 hour", sendWithin: "100 millis" }
     )
 
     test(
@@ -245,7 +245,7 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
           assert.strictEqual(new Set(all.map(({ cursor }) => cursor)).size, all.length)
           assert.strictEqual(all[0]?.reference, "invoice-1")
         }),
-      { validity: "100 millis" }
+      { sendWithin: "100 millis" }
     )
 
     test(
@@ -273,7 +273,7 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
           yield* Effect.sleep("1 second")
           assert.strictEqual(yield* stateOf("invoice-1"), "unknown")
         }),
-      { validity: "500 millis", undecidedAfter: "800 millis" }
+      { sendWithin: "500 millis", undecidedAfter: "800 millis" }
     )
 
     test("a payout that needs a person is named at error, whoever submitted it", (ledger) =>
@@ -374,7 +374,7 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
             Effect.sync(() => (isHidden = false))
           )
         )
-        const again = yield* open(place, { shownWithin: "2 seconds", validity: "100 millis" })
+        const again = yield* open(place, { shownWithin: "2 seconds", sendWithin: "100 millis" })
         yield* Effect.exit(Effect.timeout(run(again, client), "20 seconds"))
         assert.strictEqual(yield* payments, 2)
         assert.deepInclude((yield* Payouts.progress()).alarms[0], { reference: "invoice-1", alarm: "behind" })
