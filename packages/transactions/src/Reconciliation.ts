@@ -65,10 +65,10 @@ export type Reconciliation =
  */
 export interface ReconcileOptions {
   /**
-   * How long before the payment's call the search begins. Default: 26 hours, which allows for clock differences, time
-   * zones and dates without a time.
+   * How far the service's times may be from ours: the search begins this long before the payment's call. Default: 26 hours,
+   * which allows for clock differences, time zones and dates without a time.
    */
-  readonly window?: Duration.Input | undefined
+  readonly clockSkew?: Duration.Input | undefined
   /** The number of transactions in a page. Set a lower number if the service refuses 100, the default. */
   readonly limit?: number | undefined
 }

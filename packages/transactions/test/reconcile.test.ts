@@ -280,7 +280,7 @@ describe("reconcile reads the history", () => {
     ["another row is on two pages", moving([...others, others[1]!], () => [...others, others[1]!]), "two pages"],
     ["it counts rows, and shows none", () => page([], { totalItems: 5 }), "5 items"],
     ["an empty page says that others follow", () => page([], { totalPages: 2 }), "others follow"],
-    ["it has no end", (_, request) => page(endless(request)), "more than 100000 rows: look with a shorter window"],
+    ["it has no end", (_, request) => page(endless(request)), "more than 100000 rows: look with a smaller clockSkew"],
     ["each page is the same", () => page(others), "PageRepeated"],
     ["it cannot be read", () => answer(403, { status: 403, message: "No" }), "HTTP 403"]
   ])("the history proves nothing if %s", ([, respond, reason]) =>
@@ -315,11 +315,11 @@ describe("reconcile reads the history", () => {
       }))
       const old = { ...others[0], id: "t-3", createdAt: "2026-11-19T10:00:00Z" }
       const respond = history(old, ...others, ours, { ...shown, id: "t-2", createdAt: "2026-11-19T12:30:00Z" })
-      const window = "1 hour"
+      const clockSkew = "1 hour"
       const list = { endpoint: Transactions.list, read: Transactions.list }
-      const together = yield* sentBy(HistorySearch.findEach(list, payments, { window }), { respond })
+      const together = yield* sentBy(HistorySearch.findEach(list, payments, { clockSkew }), { respond })
       const alone = yield* Effect.forEach(payments, ({ since, wanted }) =>
-        sentBy(HistorySearch.find(list, wanted, { since, window }), { respond })
+        sentBy(HistorySearch.find(list, wanted, { since, clockSkew }), { respond })
       )
       assert(together.exit._tag === "Success", String(together.exit))
       const { value } = together.exit

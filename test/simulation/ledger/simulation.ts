@@ -63,7 +63,7 @@ const settings = {
   pollInterval: "20 seconds",
   sendWithin: "30 seconds",
   undecidedAfter: "4 minutes",
-  window: "2 hours"
+  clockSkew: "2 hours"
 } as const
 
 /** Runs work that needs real turns of the event loop, and advances the time until it ends. */

@@ -64,7 +64,7 @@ export const moneyBugs = {
   /** The history is read from the time of the call, by a clock that may be ahead of the service. */
   "the clocks agree": [
     historySearch({
-      find: (find) => (list, wanted, options) => find(list, wanted, { ...options, window: 0 })
+      find: (find) => (list, wanted, options) => find(list, wanted, { ...options, clockSkew: 0 })
     })
   ],
   /** The only candidate counts as found without its note. */

@@ -273,7 +273,7 @@ export const simulate = (
     const service = Context.get(behind, HttpClient.HttpClient)
     const clock = yield* Clock.Clock
     const clocks = random(seed ^ 0x2545f491)
-    // The time of day of the callers' process differs by less than the window of an hour.
+    // The time of day of the callers' process differs by less than an hour.
     const difference = clocks.chance(0.5) ? 0 : Math.floor((clocks.next() - 0.5) * 1.9 * 3_600_000)
     const here = skew(clock, difference)
     const network = Network.unreliable({
@@ -327,7 +327,7 @@ export const simulate = (
     // Delayed requests arrive.
     yield* TestClock.adjust("5 minutes")
     // Then the writes in doubt are reconciled.
-    const window = seed % 2 === 0 ? {} : { window: "1 hour" as const }
+    const clockSkew = seed % 2 === 0 ? {} : { clockSkew: "1 hour" as const }
     yield* network.calm
     const reconciling = yield* Scope.make()
     const reconciliations = yield* Effect.forEach(logical, ({ means, write }) => {
@@ -337,7 +337,7 @@ export const simulate = (
       return start(Layer.buildWithScope(live, reconciling)).pipe(
         Effect.flatMap((client) =>
           start(
-            Transactions.reconcile(error, input, window).pipe(
+            Transactions.reconcile(error, input, clockSkew).pipe(
               Effect.provideContext(client),
               Effect.provideService(Clock.Clock, here)
             )

@@ -19,7 +19,7 @@ export type LedgerPlace = Layer.Layer<SqlClient.SqlClient, SqlError>
 
 export const options = {
   pollInterval: "10 millis",
-  window: "1 minute",
+  clockSkew: "1 minute",
   sendWithin: "10 seconds",
   shownWithin: "100 millis"
 } as const

@@ -59,10 +59,10 @@ interface Scope {
 /** A ledger in which nothing was ever claimed reads far back: what another ledger has paid must not be paid again. */
 const findScope = Effect.fnUntraced(function* ({ database, settings }: Ledger): Effect.fn.Return<Scope, SqlError> {
   const last = yield* Follow.lastEvent(database)
-  if (last !== undefined) return { from: last - settings.window, reading: undefined }
+  if (last !== undefined) return { from: last - settings.clockSkew, reading: undefined }
   const from = settings.history === "all" ? 0 : (yield* Clock.currentTimeMillis) - settings.history
   const before = yield* History.findReading(database)
-  const resumed = History.resumeAt(before, from, settings.window)
+  const resumed = History.resumeAt(before, from, settings.clockSkew)
   const begun = { from: from === 0 ? null : DateTime.makeUnsafe(from), at: null, back: null, rows: 0, isDone: false }
   return { from: resumed, reading: resumed === from || before === null ? begun : { ...before, isDone: false } }
 })

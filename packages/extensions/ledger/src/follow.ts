@@ -65,7 +65,7 @@ export const makeFollower = (ledger: Ledger, showsNotes: boolean) => {
     const keepLease = yield* Effect.cachedWithTTL(takeLease, "1 second")
     // What waits is usually new. Whatever the pages do not show, is read singly or searched for.
     const seen = new Set<string>()
-    const readPages = History.readBackward(History.listPaced(pace), oldest - settings.window, (rows) =>
+    const readPages = History.readBackward(History.listPaced(pace), oldest - settings.clockSkew, (rows) =>
       Effect.gen(function* () {
         yield* keepLease
         const { echoes, others, shown } = yield* followPage(ledger, rows)

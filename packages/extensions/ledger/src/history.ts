@@ -169,10 +169,10 @@ export const keepReading = ({ sql }: Database, reading: Reading): Effect.Effect<
   )
 
 /** Where a reading that was cut off goes on: its rows came in the order of their times. In milliseconds. */
-export const resumeAt = (reading: Reading | null, from: number, window: number): number =>
+export const resumeAt = (reading: Reading | null, from: number, clockSkew: number): number =>
   reading === null || reading.at === null || (reading.from === null ? 0 : DateTime.toEpochMillis(reading.from)) > from
     ? from
-    : Math.max(from, DateTime.toEpochMillis(reading.at) - window)
+    : Math.max(from, DateTime.toEpochMillis(reading.at) - clockSkew)
 
 // A search of the whole history for payouts that it should show by now.
 
@@ -200,7 +200,7 @@ export const search = (
           Math.min(claims.get(payout.reference) ?? payout.intentAt ?? 0, payout.searchedFrom ?? Infinity)
         )
       })),
-      { window: Duration.millis(settings.window) }
+      { clockSkew: Duration.millis(settings.clockSkew) }
     )
     const candidates = results.flatMap((result) => (Result.isSuccess(result) ? candidatesOf(result.success) : []))
     const ids = new Set(candidates.map(({ transaction }) => transaction.id as string))

@@ -42,9 +42,10 @@ export interface Options {
    */
   readonly undecidedAfter?: Duration.Input | undefined
   /**
-   * Reads the history from this long before a payout was sent, because clocks and time zones differ. Default: 26 hours.
+   * How far the service's times may be from ours, because clocks and time zones differ: the history is read from this long
+   * before a payout was sent. Default: 26 hours.
    */
-  readonly window?: Duration.Input | undefined
+  readonly clockSkew?: Duration.Input | undefined
   /**
    * How often an idle worker looks for new payouts, and for the end of sent ones. Default: 500 milliseconds. After a long
    * look-up, the worker pauses for four times as long, or 10 seconds at most.
@@ -78,7 +79,7 @@ export interface Settings {
   readonly inFlight: number
   readonly sendWithin: number
   readonly undecidedAfter: number
-  readonly window: number
+  readonly clockSkew: number
   readonly pollInterval: number
   readonly worker: string
   readonly history: number | "all"
@@ -105,6 +106,7 @@ export const millis = (option: string, input: Duration.Input, min = 0): Effect.E
 }
 
 const makeSettings = Effect.fnUntraced(function* ({
+  clockSkew = "26 hours",
   finalAfter = "1 day",
   history = "90 days",
   inFlight = 8,
@@ -113,7 +115,6 @@ const makeSettings = Effect.fnUntraced(function* ({
   sendWithin = "30 seconds",
   shownWithin = "10 minutes",
   undecidedAfter = "26 hours",
-  window = "26 hours",
   worker = `worker-${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
 }: Options): Effect.fn.Return<Settings, ConfigurationInvalid> {
   if (!Number.isSafeInteger(inFlight) || inFlight < 1) {
@@ -127,7 +128,7 @@ const makeSettings = Effect.fnUntraced(function* ({
     sendWithin: validFor,
     // A request that was sent in time may still be on its way when the intent has expired.
     undecidedAfter: yield* millis("undecidedAfter", undecidedAfter, validFor),
-    window: yield* millis("window", window),
+    clockSkew: yield* millis("clockSkew", clockSkew),
     pollInterval: yield* millis("pollInterval", pollInterval, 1),
     history: history === "all" ? history : yield* millis("history", history),
     finalAfter: yield* millis("finalAfter", finalAfter),

@@ -68,7 +68,7 @@ type Summary = ReturnType<typeof summarize>
 const isWhole = (earlier: Summary, later: Summary): boolean =>
   [...earlier.keys].every((key) => later.keys.has(key)) && earlier.repeated <= later.keys.size - earlier.keys.size
 
-const tooLong = `it has more than ${maxRows} rows: look with a shorter window, and prove the filters of the list`
+const tooLong = `it has more than ${maxRows} rows: look with a smaller clockSkew, and prove the filters of the list`
 const openEnd = "a page without rows says that others follow"
 
 /**
@@ -263,14 +263,14 @@ export interface Payment {
 }
 
 /**
- * Searches the history for several payments, each from `window` before its time. Returns a result for each payment, in
+ * Searches the history for several payments, each from `clockSkew` before its time. Returns a result for each payment, in
  * the order of the payments: what the history cannot prove for one payment does not fail the others. Sends a query once,
  * even if several payments need the query. A read ends at a row that is `isEnough`.
  */
 export const findEach = Effect.fnUntraced(function* (
   list: List,
   payments: ReadonlyArray<Payment>,
-  { limit = 100, window = "26 hours" }: ReconcileOptions,
+  { clockSkew = "26 hours", limit = 100 }: ReconcileOptions,
   isEnough: (row: Transaction) => boolean = () => false
 ): Effect.fn.Return<ReadonlyArray<Result.Result<Reconciliation, Unproven>>, ListError | InputInvalid, CustodyClient> {
   const times = payments.map(({ since }) => since)
@@ -295,8 +295,8 @@ export const findEach = Effect.fnUntraced(function* (
       search({
         ...payment,
         list,
-        from: DateTime.subtractDuration(payment.since, window),
-        readFrom: DateTime.subtractDuration(earliest, window),
+        from: DateTime.subtractDuration(payment.since, clockSkew),
+        readFrom: DateTime.subtractDuration(earliest, clockSkew),
         read: readOnce
       })
     )

@@ -29,7 +29,7 @@ export const optionsFor = (validity: number) => ({
   sendWithin: validity,
   // Longer than an intent is valid, an attempt may take, and a request may be late.
   undecidedAfter: validity + 10_000,
-  window: 60_000,
+  clockSkew: 60_000,
   shownWithin: late,
   pollInterval: 100
 })

@@ -176,7 +176,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           assert.isAbove(days / 86_400_000, 30)
           yield* Payouts.pay("invoice-1", order)
         }),
-      { ...risky, window: "26 hours" }
+      { ...risky, clockSkew: "26 hours" }
     )
 
     test(
