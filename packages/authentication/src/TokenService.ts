@@ -234,7 +234,7 @@ const make = Effect.fnUntraced(function* (options: SessionOptions) {
       isApiKey(apiKey)
         ? tokens.start(apiKey)
         : Effect.fail(new NoSession({ identity: name, reason: `the API key ${apiKeyRule}` })),
-    settled: Effect.andThen(flight.idle, rotation.settled),
+    awaitStored: Effect.andThen(flight.idle, rotation.awaitStored),
     secrets,
     status: Effect.map(state.get, SessionState.status(name)),
     subscribe: (receive) => {

@@ -491,6 +491,6 @@ export const make = (options: Options) => {
     /** When the layer closes: stores new tokens, then withdraws claims. */
     close: Effect.andThen(writeOnShutdown, withdrawLast),
     /** Waits until the store has every session of this process, for at most `maxShutdownMillis`. */
-    settled: Effect.asVoid(Effect.timeoutOption(FiberHandle.awaitEmpty(rewriter), maxShutdownMillis))
+    awaitStored: Effect.asVoid(Effect.timeoutOption(FiberHandle.awaitEmpty(rewriter), maxShutdownMillis))
   }
 }

@@ -63,15 +63,15 @@ describe("one process", () => {
     })
   )
 
-  it.effect("settled waits for a refresh whose caller has given up, and is at once done without a refresh", () =>
+  it.effect("awaitStored waits for a refresh whose caller has given up, and is at once done without a refresh", () =>
     Effect.gen(function* () {
       const { fault, place: store, started } = yield* makeWorld()
       const { tokens, use } = yield* started({ timing: { proactive: false } })
-      yield* use(Custody.settled)
+      yield* use(Custody.awaitStored)
       yield* fault(Fault.delayed({ answer: "5 seconds" }))
       const caller = yield* Effect.forkChild(tokens.rotate(0))
       // Also before the refresh has begun to run.
-      const settling = yield* Effect.forkChild(use(Custody.settled))
+      const settling = yield* Effect.forkChild(use(Custody.awaitStored))
       yield* pass(100)
       yield* Fiber.interrupt(caller)
       yield* pass(4_000, 100)
@@ -83,7 +83,7 @@ describe("one process", () => {
     })
   )
 
-  it.effect("settled waits until the store has the tokens that calls use from memory, within a bound", () =>
+  it.effect("awaitStored waits until the store has the tokens that calls use from memory, within a bound", () =>
     Effect.gen(function* () {
       for (const outage of [8_000, undefined]) {
         const { emulator: service, place: store, started } = yield* makeWorld()
@@ -96,7 +96,7 @@ describe("one process", () => {
         yield* pass(3_000, 100)
         assert.strictEqual((yield* Fiber.join(caller)).generation, 1)
         assert.strictEqual((yield* tokens.status).state, "unpersisted")
-        const settling = yield* Effect.forkChild(use(Custody.settled))
+        const settling = yield* Effect.forkChild(use(Custody.awaitStored))
         yield* pass(outage ?? 44_000, 500)
         assert.isUndefined(settling.pollUnsafe())
         if (outage !== undefined) yield* store.broken(undefined)

@@ -304,7 +304,7 @@ const session = Layer.sync(TokenService, () => {
     },
     reload: () => current,
     start: () => current,
-    settled: Effect.void,
+    awaitStored: Effect.void,
     secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "fuzz",

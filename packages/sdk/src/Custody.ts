@@ -186,13 +186,13 @@ export const layer = (
  * import { Custody, Vaults } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const invocation = Vaults.details().pipe(Effect.ensuring(Custody.settled))
+ * const invocation = Vaults.details().pipe(Effect.ensuring(Custody.awaitStored))
  * ```
  *
  * @since 0.1.0
  * @category operations
  */
-export const settled: Effect.Effect<void, never, TokenService> = TokenService.use((tokens) => tokens.settled)
+export const awaitStored: Effect.Effect<void, never, TokenService> = TokenService.use((tokens) => tokens.awaitStored)
 
 /**
  * {@link layer} from the configuration, on any runtime with an `HttpClient`. Without `options`, it reads the variables

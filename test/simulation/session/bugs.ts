@@ -83,7 +83,7 @@ const neverSettles = [
         static override readonly layer: typeof real.layer = (options) =>
           Layer.effect(
             real,
-            Effect.map(real, (service) => ({ ...service, settled: Effect.void }))
+            Effect.map(real, (service) => ({ ...service, awaitStored: Effect.void }))
           ).pipe(Layer.provide(real.layer(options)))
       }
   })

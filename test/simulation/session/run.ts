@@ -344,7 +344,7 @@ export const run = (
       nextInvocation(member, tokens)
     }
     const invocation = Effect.suspend(() => Effect.timeoutOption(once(member, tokens), time.between(10, 400))).pipe(
-      Effect.andThen(tokens.settled),
+      Effect.andThen(tokens.awaitStored),
       Effect.andThen(Effect.sync(end))
     )
     kernel.after(time.between(20, 5_000), () => {

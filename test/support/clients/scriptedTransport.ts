@@ -99,7 +99,7 @@ export const makeSession = ({ rotated, token }: { readonly token: Token; readonl
     rotate: () => rotated ?? token,
     reload: () => token,
     start: () => token,
-    settled: Effect.void,
+    awaitStored: Effect.void,
     secrets: Effect.succeed([]),
     status: Effect.succeed({
       identity: "test",

@@ -19,7 +19,8 @@ const [sessionFile = "", baseUrl = "", apiKey = "", requestTimeout = "", deadlin
 const say = (said: string) => Effect.sync(() => void writeSync(1, `${JSON.stringify({ said })}\n`))
 
 const details = Vaults.details()
-const call = deadline === "" ? details : Effect.ensuring(RetryPolicy.within(details, Number(deadline)), Custody.settled)
+const call =
+  deadline === "" ? details : Effect.ensuring(RetryPolicy.within(details, Number(deadline)), Custody.awaitStored)
 
 const read = Effect.matchEffect(call, { onFailure: ({ _tag }) => say(_tag), onSuccess: () => say("ok") })
 

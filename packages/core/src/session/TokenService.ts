@@ -136,7 +136,7 @@ export class TokenService extends Context.Service<
      * Waits until no refresh is under way and the newest tokens are stored, at most as long as a closing client waits.
      * Sends nothing. Interrupting the wait changes nothing.
      */
-    readonly settled: Effect.Effect<void>
+    readonly awaitStored: Effect.Effect<void>
     /** Every secret of the session that this process knows, including replaced ones. No error repeats them. */
     readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** The state of the session that this process knows. Sends nothing. */

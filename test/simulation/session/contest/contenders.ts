@@ -119,7 +119,7 @@ const contender =
       rotate: after,
       reload: after,
       start: () => Effect.die("the session has started"),
-      settled: Effect.void,
+      awaitStored: Effect.void,
       secrets: Effect.succeed([]),
       status: Effect.succeed({
         identity,
