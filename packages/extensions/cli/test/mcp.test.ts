@@ -197,7 +197,16 @@ describe("the tools of custody mcp", () => {
         assert.isTrue(isError)
         assert.deepInclude(JSON.parse(text), { error: "OrdersInvalid" })
       }
-      for (const name of ["transactions_send", "approve", "payouts_approve", "decide", "sendAgain", "send-again", "cancel", "confirm"]) {
+      for (const name of [
+        "transactions_send",
+        "approve",
+        "payouts_approve",
+        "decide",
+        "sendAgain",
+        "send-again",
+        "cancel",
+        "confirm"
+      ]) {
         yield* Effect.flip(call(name, order))
       }
       assert.deepStrictEqual((yield* Payouts.progress()).states, { held: 1 })

@@ -124,7 +124,9 @@ export const conclude = Effect.fnUntraced(function* (place: Place.Place, batch?:
             "a shorter --undecided-after asks a person sooner"
         ]
       : []),
-    ...(States.count(states, "refused") > 0 ? ["refused: not paid. Mend the reason, then custody payouts send-again"] : []),
+    ...(States.count(states, "refused") > 0
+      ? ["refused: not paid. Mend the reason, then custody payouts send-again"]
+      : []),
     ...(States.count(states, "held") > 0 ? ["held: another person sends them with custody payouts approve"] : [])
   ]
   yield* Output.lines(advice)

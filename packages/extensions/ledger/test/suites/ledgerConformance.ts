@@ -141,7 +141,10 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual(beyond.message, "nothing was submitted: three may have 3.5 usdc, and has 0 already")
         assert.deepStrictEqual((yield* Payouts.progress("three")).states, {})
         assert.strictEqual(yield* Payouts.hold({ ...together, orders: several.slice(1) }), 2)
-        assert.strictEqual((yield* Effect.flip(Payouts.hold({ ...together, orders: several })))._tag, "AllowanceExceeded")
+        assert.strictEqual(
+          (yield* Effect.flip(Payouts.hold({ ...together, orders: several })))._tag,
+          "AllowanceExceeded"
+        )
       }))
 
     test("an order is submitted in a batch of its own, by the worker, unless others are named", () =>

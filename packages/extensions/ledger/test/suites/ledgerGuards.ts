@@ -621,7 +621,9 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           const worker = yield* Effect.forkScoped(run(ledger, client))
           yield* until(Effect.map(stateOf("invoice-1"), (state) => state !== "ready" && state !== "sending"))
           lies = false
-          const retried = yield* Effect.result(Payouts.sendAgain("invoice-1", person).pipe(Effect.provideContext(client)))
+          const retried = yield* Effect.result(
+            Payouts.sendAgain("invoice-1", person).pipe(Effect.provideContext(client))
+          )
           yield* becomes("invoice-1", "paid")
           yield* Fiber.interrupt(worker)
           assert.strictEqual(yield* payments, 1)
