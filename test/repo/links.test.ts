@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { anchorsOf, withoutCode } from "./anchors.ts"
 
 const root = Path.resolve(import.meta.dirname, "../..")
 
@@ -10,27 +11,6 @@ const pages = globSync(["*.md", "{docs,packages,examples,test}/**/*.md"], {
 })
 
 const read = (file: string): string => readFileSync(Path.join(root, file), "utf8")
-
-const withoutCode = (page: string): string =>
-  page
-    .replaceAll(/^(\s*)(`{3,})[^]*?^\s*\2\s*$/gm, "")
-    .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ""))
-
-/** The anchors of a page, as GitHub makes them of its headings. */
-const anchorsOf = (page: string): ReadonlySet<string> => {
-  const anchors = new Set<string>()
-  for (const [, heading = ""] of withoutCode(page).matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)) {
-    const slug = heading
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
-      .replaceAll(" ", "-")
-    let anchor = slug
-    for (let number = 1; anchors.has(anchor); number++) anchor = `${slug}-${number}`
-    anchors.add(anchor)
-  }
-  return anchors
-}
 
 /** The links of a page within the repository. */
 const linksOf = (page: string): ReadonlyArray<string> =>

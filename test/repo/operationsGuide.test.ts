@@ -8,6 +8,7 @@ import * as Metric from "effect/Metric"
 import { PrometheusMetrics } from "effect/observability"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
+import { anchorsOf } from "./anchors.ts"
 
 const read = (file: string) => readFileSync(Path.resolve(import.meta.dirname, "../../docs", file), "utf8")
 
@@ -21,12 +22,12 @@ const rowsBelow = (...head: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<
     .map((line) => line.slice(2, -2).split(" | "))
 }
 
-/** The alerts: what fires them, and whom they call. */
+/** The alerts: what fires them, whom they call, and where these read what to do. */
 const alerts = [
   ...read("operations/alerts.yaml").matchAll(
-    /alert: (\w+)\n\s+expr: ([^]*?)\n(?:\s+for: \w+\n)?\s+labels:\n\s+severity: (\w+)/g
+    /alert: (\w+)\n\s+expr: ([^]*?)\n(?:\s+for: \w+\n)?\s+labels:\n\s+severity: (\w+)\n\s+annotations:\n\s+runbook_url: (\S+)/g
   )
-].map(([, name = "", expr = "", severity = ""]) => ({ name, expr, severity }))
+].map(([, name = "", expr = "", severity = "", runbook = ""]) => ({ name, expr, severity, runbook }))
 
 describe("the operations guide", () => {
   it("the guide lists each log line with its level, event and action", () => {
@@ -118,6 +119,18 @@ const callsFail: Readonly<Record<SessionStatus["state"], boolean>> = {
 }
 
 describe("the alert rules and the dashboard", () => {
+  it("each alert leads to a section of the documentation, in the repository that the packages name", () => {
+    assert.lengthOf(alerts, [...read("operations/alerts.yaml").matchAll(/- alert:/g)].length)
+    const { repository } = JSON.parse(read("../package.json"))
+    for (const { name, runbook } of alerts) {
+      const [place = "", anchor = ""] = runbook.split("#")
+      const file = place.replace(`${repository}/blob/main/docs/`, "")
+      assert.notStrictEqual(file, place, name)
+      const page = read(file)
+      assert.isTrue(anchor === "" || anchorsOf(page).has(anchor), `${name}: ${runbook}`)
+    }
+  })
+
   it.effect("the alert rules and the dashboard use only exported metrics and labels", () =>
     Effect.gen(function* () {
       const series = yield* scraped

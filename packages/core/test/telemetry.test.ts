@@ -261,6 +261,31 @@ describe("metrics", () => {
     })
   )
 
+  it.effect("a layer with attributes of its own, such as a tenant, has its own gauges", () =>
+    Effect.gen(function* () {
+      const sessions = Effect.map(Metric.snapshot, (all) =>
+        all.flatMap(({ attributes, id, ...one }) =>
+          id === "custody_sessions" && attributes?.["state"] === "serving" && one.type === "Gauge"
+            ? [[attributes["tenant"], one.state.value]]
+            : []
+        )
+      )
+      const ofTenant = (tenant: string) =>
+        Layer.fresh(CustodyEmulator.layer).pipe(
+          Layer.provide(Layer.fresh(Telemetry.layer())),
+          Layer.provide(Layer.succeed(Metric.CurrentMetricAttributes, { tenant }))
+        )
+      yield* Effect.gen(function* () {
+        yield* Vaults.details()
+        const both = Effect.andThen(Vaults.details(), sessions)
+        assert.deepStrictEqual(yield* Effect.provide(both, ofTenant("globex"), { local: true }), [
+          ["acme", 1],
+          ["globex", 1]
+        ])
+      }).pipe(Effect.provide(ofTenant("acme"), { local: true }))
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
   it.effect("two layers in one process count together, and each keeps its sessions when the other closes", () =>
     Effect.gen(function* () {
       const gauges = Effect.map(Metric.snapshot, (all) =>

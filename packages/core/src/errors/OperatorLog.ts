@@ -82,6 +82,21 @@ export const lines = {
       "The ledger's database is another one, and may have lost payouts that were sent; nothing is sent until it is compared",
     action: "wait; if no server took over, and no backup was restored, find out which database this is"
   },
+  "payouts.repeated": {
+    level: "Warn",
+    event: "A step of a worker failed, and is repeated",
+    action: "if it goes on, mend what it names: the database, the service or the session"
+  },
+  "payouts.waits": {
+    level: "Warn",
+    event: "A `pay` has waited for 5 seconds in one state",
+    action: "what it waits for stands in the line: a worker, a person or the service"
+  },
+  "feed.repeated": {
+    level: "Warn",
+    event: "A feed failed, and reads again",
+    action: "if it goes on, mend what it names: the database, the service or the session"
+  },
   "answer.dropped": {
     level: "Debug",
     event: "Fields of an answer are not of the type that is assumed; they are kept under extra",
@@ -94,12 +109,13 @@ export const lines = {
   }
 } as const
 
+/** Names a log line that says itself what to do. */
+export const named = (name: keyof typeof lines) => Effect.annotateLogs("custody.event", name)
+
 /** Writes a log line. `details` names the session, the call or the reason. */
 export const report = (name: keyof typeof lines, details: string): Effect.Effect<void> => {
   const { action, event, level } = lines[name]
   const shown = escapeInvisible(details)
   const about = shown.endsWith(".") ? shown : `${shown}.`
-  return Effect.logWithLevel(level)(`${event}. ${about} To do: ${action}.`).pipe(
-    Effect.annotateLogs("custody.event", name)
-  )
+  return named(name)(Effect.logWithLevel(level)(`${event}. ${about} To do: ${action}.`))
 }

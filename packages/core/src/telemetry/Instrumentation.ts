@@ -167,9 +167,9 @@ export const followSpan = <A, E, R>(
 
 /** Runs several calls in one span. The span shows only the tag of an error. */
 export const around =
-  (name: string) =>
+  (name: string, attributes: Attributes = {}) =>
   <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    followSpan(effect, name, { kind: "internal", attributes: {} }, (exit) => {
+    followSpan(effect, name, { kind: "internal", attributes }, (exit) => {
       const error = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
       const failure = Exit.isSuccess(exit) ? undefined : (error?._tag ?? "defect")
       return { attributes: { "error.type": failure }, failure }

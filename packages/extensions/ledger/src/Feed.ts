@@ -6,6 +6,7 @@
  * @since 0.1.0
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
@@ -422,7 +423,9 @@ const runs =
         Effect.tapError((error) =>
           error._tag === "HandlerFailed" || isLasting(error)
             ? Effect.void
-            : Effect.logWarning(`The feed ${name} failed, and reads again: ${explain(error)}`)
+            : OperatorLog.named("feed.repeated")(
+                Effect.logWarning(`The feed ${name} failed, and reads again: ${explain(error)}`)
+              )
         ),
         Effect.retry({ while: (error) => !stops(error), schedule: whileFailing }),
         Effect.mapError((error) => error as HandlerFailed<E> | LastingError),

@@ -71,6 +71,11 @@ export interface Options {
    * before it compares the two, or for the greatest delay that this history has shown, if that is longer. Default: 10 minutes.
    */
   readonly shownWithin?: Duration.Input | undefined
+  /**
+   * With `true`, a worker sends each payout in a span `payouts.send` with its reference, as `custody.reference`. Default:
+   * false, because a reference may say who is paid.
+   */
+  readonly tracesReferences?: boolean | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */
   readonly worker?: string | undefined
 }
@@ -86,6 +91,7 @@ export interface Settings {
   readonly finalAfter: number
   readonly risksWrongPayouts: boolean
   readonly shownWithin: number
+  readonly tracesReferences: boolean
 }
 
 export interface Ledger {
@@ -114,6 +120,7 @@ const makeSettings = Effect.fnUntraced(function* ({
   risksWrongPayouts = false,
   sendWithin = "30 seconds",
   shownWithin = "10 minutes",
+  tracesReferences = false,
   undecidedAfter = "26 hours",
   worker = `worker-${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
 }: Options): Effect.fn.Return<Settings, ConfigurationInvalid> {
@@ -133,6 +140,7 @@ const makeSettings = Effect.fnUntraced(function* ({
     history: history === "all" ? history : yield* millis("history", history),
     finalAfter: yield* millis("finalAfter", finalAfter),
     risksWrongPayouts,
+    tracesReferences,
     shownWithin: yield* millis("shownWithin", shownWithin)
   }
 })

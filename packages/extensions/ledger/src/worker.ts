@@ -3,6 +3,7 @@
  * was sent, looks for undecided payouts again, looks at first payouts, and shows what is open.
  */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Instrumentation from "@effect-custody/core/Instrumentation"
 import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
@@ -216,7 +217,7 @@ interface Sent {
 /** Sends one payout, while its intent is valid. */
 const send = (
   payout: Claimed,
-  { pollInterval, sendWithin }: Ledger["settings"],
+  { pollInterval, sendWithin, tracesReferences }: Ledger["settings"],
   mayStart: () => boolean
 ): Effect.Effect<Sent, never, CustodyClient> => {
   const { attempt, reference } = payout
@@ -231,7 +232,8 @@ const send = (
       return { move: { reference, attempt, ...step }, stop }
     }),
     // A defect says nothing about the payout.
-    Effect.catchCause(() => Effect.succeed<Sent>({ move: { reference, attempt, step: "lost", detail: "a defect" } }))
+    Effect.catchCause(() => Effect.succeed<Sent>({ move: { reference, attempt, step: "lost", detail: "a defect" } })),
+    tracesReferences ? Instrumentation.around("payouts.send", { "custody.reference": reference }) : identity
   )
 }
 
@@ -308,7 +310,7 @@ const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.
 )
 
 const warn = (warning: string) => (error: { readonly message: string }) =>
-  Effect.logWarning(`${warning}: ${explain(error)}`)
+  OperatorLog.named("payouts.repeated")(Effect.logWarning(`${warning}: ${explain(error)}`))
 
 /** Repeats a write until the database takes it: what it says is known in this process only. */
 const untilWritten = <A, E extends { readonly message: string }>(write: Effect.Effect<A, E>): Effect.Effect<A> =>

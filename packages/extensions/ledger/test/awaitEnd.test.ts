@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 
@@ -17,7 +18,11 @@ const inMemory = Payouts.layer().pipe(Layer.provideMerge(LedgerSqlite.layer({ fi
 /** Submits a payout, lets something happen to it, and then waits for its end. Returns what `pay` logs from here on. */
 const startPaying = Effect.fnUntraced(function* <E, R>(happened: Effect.Effect<unknown, E, R>) {
   const lines: Array<string> = []
-  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  const logger = Logger.make(({ fiber, logLevel, message }) => {
+    const of = fiber.getRef(References.CurrentLogAnnotations)
+    assert.deepInclude(of, { "custody.event": "payouts.waits", "custody.reference": "invoice-1" })
+    lines.push(`${logLevel} ${String(message)}`)
+  })
   yield* Payouts.submit({ batch: "b", by: "ann", orders: [{ ...order, reference: "invoice-1" }] })
   yield* happened
   const paying = yield* Effect.forkScoped(

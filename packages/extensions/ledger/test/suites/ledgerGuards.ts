@@ -302,7 +302,8 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           yield* submit(["invoice-1"])
           const [stopped, metrics] = yield* Effect.flip(run(ledger, client)).pipe(
             Effect.zip(Metric.snapshot),
-            Effect.provideService(Metric.MetricRegistry, new Map())
+            Effect.provideService(Metric.MetricRegistry, new Map()),
+            Effect.provideService(Metric.CurrentMetricAttributes, { tenant: "acme" })
           )
           assert.strictEqual(stopped._tag, "LedgerStopped")
           assert.include(stopped.message, "invoice-1 not as ordered: amount: 12.50 here, 125 there")
@@ -310,6 +311,7 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
             ({ attributes, id }) => id === "custody_payout_alarms" && attributes?.["alarm"] === "mismatch"
           )
           assert.deepInclude(mismatches?.state, { value: 1 })
+          assert.isTrue(metrics.every(({ attributes }) => attributes?.["tenant"] === "acme"))
           assert.strictEqual(yield* stateOf("invoice-1"), "mismatched")
           yield* submit(["invoice-2"])
           assert.strictEqual((yield* Effect.flip(run(ledger, client)))._tag, "LedgerStopped")

@@ -1,5 +1,5 @@
 /** The tests that a ledger goes on, or says why not, after mishaps around it: odd texts, a wrong clock, another database. */
-import type { CustodyClient } from "@effect-custody/core"
+import { Amount, type CustodyClient } from "@effect-custody/core"
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import { Transactions } from "@effect-custody/sdk"
@@ -11,6 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -327,23 +328,39 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
       hasty
     )
 
-    test("a poll that finds nothing makes no span", (ledger) =>
+    test("a poll that finds nothing makes no span, and the span of a send bears the reference if it is wanted", (ledger, place) =>
       Effect.gen(function* () {
-        const spans: Array<string> = []
+        const spans: Array<Tracer.NativeSpan> = []
         const tracer = Tracer.make({
           span: (options) => {
-            spans.push(options.name)
-            return new Tracer.NativeSpan(options)
+            const span = new Tracer.NativeSpan(options)
+            spans.push(span)
+            return span
           }
         })
-        const worker = Effect.provideService(withLedger(ledger)(Payouts.run), Tracer.Tracer, tracer)
-        yield* Effect.forkScoped(worker)
+        const traced = (of: Ledger) =>
+          Effect.forkScoped(Effect.provideService(withLedger(of)(Payouts.run), Tracer.Tracer, tracer))
+        const worker = yield* traced(ledger)
         yield* Payouts.pay("invoice-1", order)
-        assert.include(spans, "payouts.follow")
+        const bearing = () => spans.filter(({ attributes }) => attributes.has("custody.reference"))
+        assert.include(
+          spans.map(({ name }) => name),
+          "payouts.follow"
+        )
+        assert.lengthOf(bearing(), 0)
         yield* Effect.sleep("200 millis")
         spans.length = 0
         yield* Effect.sleep("500 millis")
-        assert.deepStrictEqual(spans, [])
+        assert.lengthOf(spans, 0)
+        yield* Fiber.interrupt(worker)
+        yield* traced(yield* open(place, { tracesReferences: true }))
+        yield* Payouts.pay("invoice-2", { ...order, amount: Amount.of("2") })
+        const sent = bearing().map(({ attributes, name, spanId }) => [
+          name,
+          attributes.get("custody.reference"),
+          spans.find(({ parent }) => Option.exists(parent, (one) => one.spanId === spanId))?.name
+        ])
+        assert.deepStrictEqual(sent, [["payouts.send", "invoice-2", "custody.transactions.send"]])
       }))
 
     if (!isPostgres) return
