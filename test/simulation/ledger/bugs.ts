@@ -15,7 +15,10 @@ const identity = moduleAt<typeof import("../../../packages/extensions/ledger/src
 const readHistory = moduleAt<typeof import("../../../packages/extensions/ledger/src/history.ts")>(
   "packages/extensions/ledger/src/history.ts"
 )
-const sendOutcome = moduleAt<typeof import("../../../packages/extensions/ledger/src/evidence.ts")>(
+const people = moduleAt<typeof import("../../../packages/extensions/ledger/src/people.ts")>(
+  "packages/extensions/ledger/src/people.ts"
+)
+const evidence = moduleAt<typeof import("../../../packages/extensions/ledger/src/evidence.ts")>(
   "packages/extensions/ledger/src/evidence.ts"
 )
 const sender = moduleAt<typeof import("../../../packages/core/src/http/Sender.ts")>("packages/core/src/http/Sender.ts")
@@ -37,7 +40,7 @@ export const sharedBugs = {
   ],
   /** An answer that was lost counts as a request that was not sent. */
   "a lost answer is no payment": [
-    sendOutcome({
+    evidence({
       afterSend:
         (afterSend) =>
         (...send) => {
@@ -47,6 +50,20 @@ export const sharedBugs = {
     })
   ]
 } satisfies Bugs
+
+type Judgement = ReturnType<typeof import("../../../packages/extensions/ledger/src/evidence.ts").judge>
+
+/** The judge, who takes some rows with a payout's transaction or note for the payout, although they cannot tell. */
+const believing = (isBelieved: (judgement: Judgement) => boolean) =>
+  evidence({
+    judge:
+      (judge) =>
+      (...of) => {
+        const judged = judge(...of)
+        if (judged.link === undefined || judged.verdict !== "unsure" || !isBelieved(judged)) return judged
+        return { ...judged, verdict: "is", isOfUnknownType: false, contradicts: false }
+      }
+  })
 
 export const ledgerBugs = {
   ...sharedBugs,
@@ -102,5 +119,39 @@ export const ledgerBugs = {
     })
   ],
   /** The payouts are not compared with the rows of the history that no payout owns. */
-  "a foreign row is never compared": [foreign({ compareAllUnsent: () => () => Effect.void })]
+  "a foreign row is never compared": [foreign({ compareAllUnsent: () => () => Effect.void })],
+  /** A fee explains any amount. */
+  "a fee explains any amount": [believing(({ contradicts, isOfUnknownType }) => !contradicts && !isOfUnknownType)],
+  /** A row of any type with the payout's note is the payout: so is an outsider's deposit. */
+  "a deposit is a payment": [believing(({ isOfUnknownType }) => isOfUnknownType)],
+  /** What cannot tell is certainly another payment, in a search for what may be missing. */
+  "what cannot tell is another": [
+    evidence({
+      decideSearch:
+        (decideSearch) =>
+        (...about) =>
+        (rows) => {
+          const found = decideSearch(...about)(rows)
+          return found._tag === "SeveralCandidates" ? { _tag: "NotFoundSoFar" } : found
+        }
+    })
+  ],
+  /** A refused payout is sent again without a look at the history. */
+  "what is sent again is not looked for": [
+    people({
+      findPaid: (findPaid) => (ledger, target, name) =>
+        name === "send again" ? Effect.void : findPaid(ledger, target, name)
+    })
+  ],
+  /** A refusal by a proxy is the service's. */
+  "a page is a refusal": moneyBugs["a page is a refusal"],
+  /** What has ended has ended. */
+  "an end does not change": [
+    evidence({
+      stepsOf:
+        (stepsOf) =>
+        (...of) =>
+          stepsOf(...of).filter(({ step }) => step !== "reversed" && step !== "revived")
+    })
+  ]
 } satisfies Bugs

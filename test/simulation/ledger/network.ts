@@ -13,15 +13,10 @@ import * as HttpClientRequests from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type * as Scope from "effect/Scope"
 import type { Source } from "../../support/random.ts"
-import { drawMishap, makeFault, makeReply } from "../money/faults.ts"
+import { drawMishap, falseRefusal, makeFault, makeReply } from "../money/faults.ts"
 import { failed, failure, loseAnswer, makeResponse, outcomeOf } from "../money/network.ts"
 import type { Process } from "./process.ts"
-
-interface Row {
-  readonly id: string | number
-  readonly note?: string
-  readonly createdAt?: string
-}
+import { carriedOut, lies, type Oddity, type Row, shownRow } from "./oddity.ts"
 
 /** How the service shows its history. */
 export interface Showing {
@@ -55,6 +50,9 @@ export interface World {
   /** The clock of the service. */
   readonly clock: Clock.Clock
   readonly showing: Showing
+  readonly oddity: Oddity
+  /** Rows that outsiders have added to the history. */
+  readonly deposits: ReadonlyArray<Row>
   readonly history: Array<string>
   isCalm: boolean
 }
@@ -70,7 +68,7 @@ const showPage = (world: World, request: HttpClientRequest.HttpClientRequest, ur
     if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
     const body: { readonly data: { readonly items: ReadonlyArray<Row> } } = JSON.parse(text)
     const now = clock.currentTimeMillisUnsafe()
-    const visible = body.data.items.filter(
+    const visible = [...world.deposits, ...body.data.items.map((row) => shownRow(world, row))].filter(
       ({ createdAt }) => createdAt === undefined || Date.parse(createdAt) + showing.lag <= now
     )
     const rows = visible.map(({ note, ...row }) =>
@@ -86,6 +84,17 @@ const showPage = (world: World, request: HttpClientRequest.HttpClientRequest, ur
     return HttpClientResponse.fromWeb(request, new Response(shown, response))
   })
 
+/** Shows one transaction. */
+const showOne = (world: World, request: HttpClientRequest.HttpClientRequest) =>
+  Effect.gen(function* () {
+    const response = yield* world.service.execute(request)
+    const text = yield* response.text
+    if (response.status !== 200) return HttpClientResponse.fromWeb(request, new Response(text, response))
+    const body: { readonly data: Row } = JSON.parse(text)
+    const shown = JSON.stringify({ ...body, data: shownRow(world, body.data) })
+    return HttpClientResponse.fromWeb(request, new Response(shown, response))
+  })
+
 /** The client of a process. */
 export const clientOf = (world: World, process: () => Process): HttpClient.HttpClient => {
   const { clock, emulator, history, random, scope, service } = world
@@ -94,6 +103,7 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
     const isSend = url.pathname.endsWith("/transactions/send")
     const isSession = url.pathname.includes("/auth/")
     const isList = request.method === "GET" && url.pathname.endsWith("/transactions")
+    const isOne = request.method === "GET" && /\/transactions\/[^/]+$/.test(url.pathname)
     // A read that fails is only read again: most of them succeed, so that a schedule consists of sends.
     const isSpared = world.isCalm || isSession || (!isSend && random.chance(0.85))
     const mishap = isSpared ? "none" : drawMishap(random, url.pathname)
@@ -117,7 +127,9 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
       if (mishap === "expired") yield* emulator.expireTokens
       if (fault !== undefined) yield* emulator.faults.next("*", fault)
       if (isList) return yield* showPage(world, request, url)
-      const response = yield* service.execute(request)
+      if (isOne) return yield* showOne(world, request)
+      if (isSend && fault === undefined && lies(world)) yield* emulator.faults.next("transactions.send", falseRefusal)
+      const response = yield* service.execute(isSend ? carriedOut(world, request) : request)
       say(`${mishap}, answered ${response.status}`)
       return response
     })

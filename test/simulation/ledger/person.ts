@@ -17,6 +17,8 @@ export interface Person {
   readonly suspected: Set<string>
   /** The alarms, each with its payout. */
   readonly alarms: Set<string>
+  /** The payouts that a person has decided about, or looked at after an alarm. */
+  readonly asked: Set<string>
   /** What the person says wrong of the ledger. */
   readonly complaints: Set<string>
 }
@@ -26,6 +28,7 @@ export const makePerson = (): Person => ({
   confirmed: 0,
   suspected: new Set(),
   alarms: new Set(),
+  asked: new Set(),
   complaints: new Set()
 })
 
@@ -42,11 +45,14 @@ interface Given {
 export const decide = Effect.fnUntraced(function* (person: Person, { client, dice, hasGoneBack, world }: Given) {
   const { clock, emulator, history, showing } = world
   const say = (what: string) => history.push(`${clock.currentTimeMillisUnsafe()} ms: ada ${what}`)
-  const paid = new Set((yield* Payouts.list()).map(({ transactionId }) => transactionId))
+  const ownerOf = new Map((yield* Payouts.list()).map(({ reference, transactionId }) => [transactionId, reference]))
   const sends = (yield* emulator.ledger).filter(({ operation }) => operation === "transactions.send")
-  const ownOf = (reference: string) => sends.find(({ id = "", marker }) => marker === reference && !paid.has(id))?.id
+  const isFree = (id: string, reference: string) => (ownerOf.get(id) ?? reference) === reference
+  const ownOf = (reference: string) =>
+    sends.find(({ id = "", marker }) => marker === reference && isFree(id, reference))?.id
   const settle = Effect.fnUntraced(function* (reference: string, id: string | undefined, why: string) {
     person.decided++
+    person.asked.add(reference)
     say(`decides ${reference} ${id ?? "not paid"}: ${why}`)
     const step =
       id !== undefined
@@ -55,15 +61,16 @@ export const decide = Effect.fnUntraced(function* (person: Person, { client, dic
           ? Payouts.decide(reference, { notPaid: true, unchecked: true }, signed)
           : Effect.provideContext(Payouts.decide(reference, { notPaid: true }, signed), client)
     yield* Effect.catch(step, ({ message }) => Effect.sync(() => say(`cannot: ${message}`)))
-    if (id !== undefined) paid.add(id)
+    if (id !== undefined) ownerOf.set(id, reference)
   })
 
   const { alarms, confirmations } = yield* Payouts.progress()
   for (const { alarm, detail, reference } of alarms) {
     person.alarms.add(`${alarm} ${reference}`)
     const own = ownOf(reference)
-    if (alarm === "clash") {
-      say(`acknowledges the clash of ${reference}: ${detail}`)
+    if (alarm === "clash" || alarm === "reversed") {
+      person.asked.add(reference)
+      say(`acknowledges ${alarm} of ${reference}: ${detail}`)
       yield* Effect.ignore(Payouts.acknowledge(reference, signed))
       continue
     }
@@ -79,7 +86,7 @@ export const decide = Effect.fnUntraced(function* (person: Person, { client, dic
   for (const { attempt, detail, reference } of yield* Payouts.list({ state: "undecided" })) {
     const isSuspected = detail?.includes("No payout owns them") === true
     if (isSuspected) person.suspected.add(`${reference}#${attempt}`)
-    const named = sends.find(({ id = "" }) => id !== "" && !paid.has(id) && detail?.includes(`${id} `))?.id
+    const named = sends.find(({ id = "" }) => id !== "" && isFree(id, reference) && detail?.includes(`${id} `))?.id
     // A person trusts the ledger when the history shows nothing. Without notes, any of the candidates may be the one.
     const showsNothing = /does not show it|each candidate is/.test(detail ?? "")
     const trusts = !isSuspected && !hasGoneBack && (showsNothing || (showing.note === "hidden" && named !== undefined))

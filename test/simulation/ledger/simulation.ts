@@ -33,6 +33,7 @@ import { withContract } from "../../support/worlds/ledgerWorld.ts"
 import { clientOf, drawShowing, maxDelay, type World } from "./network.ts"
 import { decide, makePerson } from "./person.ts"
 import { drawOrders, drawSetting } from "./setting.ts"
+import { depositsFor, drawOddity, lasts, oddMistake } from "./oddity.ts"
 import { databaseOf, endedWith, makeProcess, type Mishaps, type Process } from "./process.ts"
 
 export interface Report {
@@ -106,13 +107,18 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     )
     const emulator = Context.get(behind, CustodyEmulator)
     yield* emulator.fund({ clientId: "alice", assetId: "usdc", amount: dice.chance(0.1) ? "3" : "1000" })
+    const showing = drawShowing(random(seed ^ 0x3c6ef372))
+    const oddity = drawOddity(random(seed ^ 0x27d4eb2f), showing)
+    const given = drawOrders(dice, showing)
     const world: World = {
       service: Context.get(behind, HttpClient.HttpClient),
       emulator,
       random: random(seed ^ 0x5bd1e995),
       scope,
       clock,
-      showing: drawShowing(random(seed ^ 0x3c6ef372)),
+      showing,
+      oddity,
+      deposits: depositsFor(oddity, given, clock.currentTimeMillisUnsafe()),
       history: [],
       isCalm: false
     }
@@ -125,7 +131,9 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const ledgerOf = (database: ReturnType<typeof databaseOf>, worker: string) =>
       Layer.fresh(Payouts.layer({ ...settings, worker }).pipe(Layer.provide(database)))
 
-    const { back, isReal, looks } = drawSetting(random(seed ^ 0x1b873593), world.showing)
+    const { back, isReal, ...setting } = drawSetting(random(seed ^ 0x1b873593), world.showing)
+    // Whoever repeats what was refused looks first.
+    const looks = setting.looks || oddity === "lies"
 
     // The person's own process does not fail.
     const openDesk = Effect.gen(function* () {
@@ -136,7 +144,6 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     let desk = yield* openDesk
     const atDesk = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
       Effect.suspend(() => Effect.provideContext(work, desk.ledger))
-    const given = drawOrders(dice, world.showing)
     const held = dice.chance(0.1)
     yield* atDesk(Payouts[held ? "hold" : "submit"]({ batch: "b", by: "ada", orders: given }))
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
@@ -255,6 +262,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const counts = Effect.map(atDesk(Payouts.progress()), ({ states }) => states)
     // Mishaps end after half an hour, then everything comes to its end.
     let isOver = false
+    const begun = clock.currentTimeMillisUnsafe()
     for (let step = 0; step < 500 && !isOver; step++) {
       if (step === back?.step) {
         if (step > 0) copy(filename, backup)
@@ -266,21 +274,29 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       if (step % 3 === 0) {
         yield* settled(atDesk(decide(person, { world, dice, client, hasGoneBack })))
         const states = yield* counts
-        isOver = open.every((state) => (states[state] ?? 0) === 0)
+        isOver =
+          open.every((state) => (states[state] ?? 0) === 0) && clock.currentTimeMillisUnsafe() - begun >= lasts[oddity]
       }
     }
     // What is still on its way arrives, and who stands still goes on.
     yield* pass(Math.max(0, mishaps.lastThaw - clock.currentTimeMillisUnsafe()) + 120_000)
     const rows = yield* atDesk(Payouts.list())
     const writes = (yield* emulator.ledger).filter(({ operation }) => operation === "transactions.send")
-    const mistakes = rows.flatMap(({ reference, state }) => {
-      const paid = writes.filter(({ marker }) => marker === reference).length
+    const mistakes = rows.flatMap((payout) => {
+      const { reference, state } = payout
+      const sent = writes.filter(({ marker }) => marker === reference)
+      const paid = sent.length
       if (paid > 1 && !excused.includes(reference)) return [`${reference} was paid ${paid} times`]
       if (isOpen(state)) return [`${reference} has not ended: ${state}`]
-      if (paid === 1 && !["paid", "failed"].includes(state)) return [`${reference} was paid, and is ${state}`]
+      const isBelieved = oddity === "lies" && state === "refused"
+      if (paid === 1 && !isBelieved && !["paid", "failed"].includes(state))
+        return [`${reference} was paid, and is ${state}`]
       // Without notes, nothing tells twins apart.
       if (paid === 0 && state === "paid" && world.showing.note !== "hidden") return [`${reference} was not paid`]
-      return []
+      const [only, ...more] = sent
+      if (only === undefined || more.length > 0) return []
+      const given = { sentAt: DateTime.toEpochMillis(only.at), wasAsked: person.asked.has(reference) }
+      return oddMistake(world, payout, given) ?? []
     })
     const states = yield* counts
     yield* Effect.forkDetach(Scope.close(scope, Exit.void))

@@ -67,6 +67,9 @@ const refusal = (status: number, code: string | undefined, headers?: Readonly<Re
   headers
 })
 
+/** The service refuses what it does. */
+export const falseRefusal: Fault.Fault = Fault.answered({ ...refusal(422, "E00402"), acts: true })
+
 /** Draws the `Retry-After` of a refusal, if it has one. */
 const drawRetryAfter = (random: Source): Readonly<Record<string, string>> => {
   const seconds = random.pick([undefined, 1, 5, 20, 120])
