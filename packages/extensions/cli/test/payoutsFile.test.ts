@@ -302,6 +302,7 @@ it.live("custody payouts run names the option that is wrong, and what it needs",
     yield* FileSystem.FileSystem.use((files) => files.writeFileString(file, `${columns}\njune-1,alice,usdc,0x1,1\n`))
     for (const [option, value, reason] of [
       ["--undecided-after", "15 seconds", "must be a duration of at least 30s"],
+      ["--shown-within", "Infinity", "must be a duration of at least 0"],
       ["--in-flight", "0", "must be a positive integer"]
     ] as const) {
       const args = ["payouts", "run", file, "--ledger", `${directory}/ledger.db`, "--yes", option, value]

@@ -54,6 +54,11 @@ const config = {
     "26 hours",
     'How long to look for a payout that may have been sent, before a person decides; default: "26 hours". Longer than the service needs to show a transaction, and at least --send-within'
   ),
+  shownWithin: duration(
+    "shown-within",
+    "10 minutes",
+    'How late the service shows a payment at most; default: "10 minutes". After a failover, a run waits so long, or for the greatest delay that it has seen, before it sends anything'
+  ),
   sendWithin: duration(
     "send-within",
     "30 seconds",
@@ -129,6 +134,7 @@ export const run = CliCommand.make(
     hold,
     inFlight,
     riskWrongPayouts,
+    shownWithin,
     undecidedAfter,
     sendWithin,
     wait,
@@ -167,7 +173,14 @@ export const run = CliCommand.make(
       yield* Status.conclude(place)
     }).pipe(
       Effect.provide(
-        Place.layer(place, { history, inFlight, risksWrongPayouts: riskWrongPayouts, sendWithin, undecidedAfter })
+        Place.layer(place, {
+          history,
+          inFlight,
+          risksWrongPayouts: riskWrongPayouts,
+          sendWithin,
+          shownWithin,
+          undecidedAfter
+        })
       ),
       Output.orFail
     )
