@@ -228,11 +228,13 @@ export const stepsOf = (payout: Subject, row: Transaction, judgement: Judgement)
   const found: Move = { reference, attempt, step: "found", transactionId: row.id }
   const ended: ReadonlyArray<Move> = end === undefined ? [] : [{ ...about, step: end }]
   if (link === "id") {
-    if (state === "paid") return verdict === "is" && end === "failed" ? [{ ...about, step: "reversed" }] : []
-    if (state === "failed") return verdict === "is" && end === "completed" ? [{ ...about, step: "revived" }] : []
-    if (state !== "accepted" && state !== "undecided") return []
+    // What has failed may show another amount, such as 0: the end alone says that it is not paid any more.
+    if (state === "paid") return end === "failed" ? [{ ...about, step: "reversed" }] : []
+    if (state === "failed" && end !== "completed") return []
+    if (state !== "accepted" && state !== "undecided" && state !== "failed") return []
     if (contradicts) return [{ reference, attempt, step: "mismatched", detail: describe(judgement) }]
     if (verdict === "is") {
+      if (state === "failed") return [{ ...about, step: "revived" }]
       if (state === "accepted") return ended
       return isUnmapped(row) ? [] : [found, ...ended]
     }

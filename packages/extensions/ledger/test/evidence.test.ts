@@ -45,6 +45,7 @@ const other = { ...outgoing, note: "by hand" } as const
 /** The payout with its transaction, such as its send has answered. */
 const own = { state: "accepted", transactionId: "t" } as const
 const paid = { ...own, state: "paid" } as const
+const failed = { ...own, state: "failed" } as const
 const ready = { state: "ready" } as const
 const withAnother = { state: "paid", transactionId: "t-1" } as const
 
@@ -109,9 +110,30 @@ const table: ReadonlyArray<Line> = [
   // Ends that change.
   ["a paid payout that is shown as paid", paid, noted, "is", ""],
   ["a paid payout whose transaction failed", paid, { status: "ERROR" }, "is", "reversed"],
+  [
+    "a paid payout whose transaction failed with an amount of 0",
+    paid,
+    { status: "ERROR", amount: "0" },
+    "unsure",
+    "reversed"
+  ],
   ["a paid payout that a late replica shows as pending", paid, { status: "PENDING" }, "is", ""],
-  ["a failed payout that completed", { ...own, state: "failed" }, noted, "is", "revived"],
-  ["a failed payout that completed with another amount", { ...own, state: "failed" }, { amount: "35" }, "unsure", ""],
+  ["a failed payout that completed", failed, noted, "is", "revived"],
+  ["a failed payout that completed with another amount", failed, { amount: "35" }, "unsure", "mismatched"],
+  [
+    "a failed payout that completed, with a gap of the fee",
+    failed,
+    { amount: "12.6", fee: "0.1" },
+    "unsure",
+    "unclear"
+  ],
+  [
+    "a failed payout that is shown as failed, with an amount of 0",
+    failed,
+    { status: "ERROR", amount: "0" },
+    "unsure",
+    ""
+  ],
   ["an undecided payout whose transaction is shown", { ...own, state: "undecided" }, noted, "is", "found completed"],
   ["an undecided payout with an unmapped status", { ...own, state: "undecided" }, { status: "SETTLED" }, "is", ""],
   [

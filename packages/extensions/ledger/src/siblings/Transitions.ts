@@ -33,9 +33,9 @@ export const transitions = {
   /** The history shows an equal payment that no payout owns. */
   suspected: { from: ["ready"], to: "undecided" },
   /** The service shows its transaction with another client, asset, recipient or amount. */
-  mismatched: { from: ["accepted", ...own], to: "mismatched" },
+  mismatched: { from: ["accepted", "failed", ...own], to: "mismatched" },
   /** The service does not show its transaction, shows no end that the contract maps, or does not show what it paid. */
-  unclear: { from: ["accepted"], to: "undecided" },
+  unclear: { from: ["accepted", "failed"], to: "undecided" },
   completed: { from: ["accepted"], to: "paid" },
   failed: { from: ["accepted"], to: "failed" },
   /** The service shows another end of its transaction than before. */

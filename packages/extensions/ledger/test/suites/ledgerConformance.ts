@@ -569,6 +569,31 @@ export const ledgerConformance = (name: string, makePlace: Effect.Effect<LedgerP
         assert.strictEqual(yield* payments, 3)
       }))
 
+    for (const [end, isTaken] of [
+      ["COMPLETED", false],
+      ["REJECTED", true],
+      ["ERROR", true]
+    ] as const) {
+      test(`what the history showed first, as ${end}, is ${isTaken ? "" : "never "}called not paid`, (ledger) =>
+        Effect.gen(function* () {
+          const { failNext } = yield* CustodyEmulator
+          if (end !== "COMPLETED") yield* failNext({ end })
+          const { id } = yield* Transactions.send({ ...order, note: "invoice-1" })
+          yield* until(Effect.map(Transactions.get({ transactionId: id }), ({ status }) => status === end))
+          yield* Payouts.submit({ batch: "b", by: "ada", orders: [{ ...order, reference: "invoice-1" }] })
+          assert.strictEqual((yield* Effect.flip(Payouts.run))._tag, "LedgerStopped")
+          const decision = yield* Effect.result(Payouts.decide("invoice-1", { notPaid: true }, person))
+          assert.strictEqual(Result.isSuccess(decision), isTaken)
+          if (Result.isFailure(decision)) {
+            assert.include(decision.failure.message, `the service has its transaction ${id}, which is COMPLETED`)
+            return
+          }
+          yield* startWorker(ledger)
+          yield* until(Effect.map(stateOf("invoice-1"), (state) => state === "paid"))
+          assert.strictEqual(yield* payments, 2)
+        }))
+    }
+
     test("a worker that is interrupted finishes what is being sent, and claims nothing more", (ledger) =>
       Effect.gen(function* () {
         const { faults } = yield* CustodyEmulator

@@ -673,6 +673,8 @@ export const ledgerGuards = (name: string, makePlace: Effect.Effect<LedgerPlace,
           assert.deepStrictEqual((yield* Payouts.progress()).alarms, [
             { reference: "invoice-1", alarm: "reversed", detail: "ERROR" }
           ])
+          const { message } = yield* decide(client)
+          assert.include(message, "it is failed, and has to be undecided or mismatched")
           yield* Payouts.acknowledge("invoice-1", person)
           assert.lengthOf((yield* Payouts.progress()).alarms, 0)
         }),
