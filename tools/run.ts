@@ -27,6 +27,7 @@ const groups: Readonly<Record<string, Programs>> = {
   },
   release: {
     check: "tools/release/check.ts",
+    image: "tools/release/image.ts",
     install: "tools/release/install.ts",
     manifests: "tools/release/manifests.ts",
     names: "tools/release/names.ts",

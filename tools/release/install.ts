@@ -1,16 +1,22 @@
 /**
  * `pnpm release install FOLDER`: installs all packages of this clone with npm into a new folder, as if they were
  * published, to try them before they are. Builds and packs them, and names each tarball in the folder's `package.json`.
+ * With `--production`, without what only tests need.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { parseArgs } from "node:util"
 import { pack, pinned, pnpm } from "../workspace.ts"
 import { environment } from "./try/run.ts"
 
-const [target] = process.argv.slice(2)
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { production: { type: "boolean", default: false } }
+})
+const [target] = positionals
 if (target === undefined) {
-  console.error("usage: pnpm release install FOLDER")
+  console.error("usage: pnpm release install FOLDER [--production]")
   process.exit(2)
 }
 // pnpm changes to the root of the clone, and keeps where it was called.
@@ -37,8 +43,12 @@ writeFileSync(
     private: true,
     type: "module",
     dependencies: { ...Object.fromEntries(ours), ...versionsOf(others) },
-    devDependencies: versionsOf(tools)
+    devDependencies: values.production ? {} : versionsOf(tools)
   })
 )
-execFileSync("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder, env: environment(), stdio: "inherit" })
+execFileSync("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], {
+  cwd: folder,
+  env: environment(),
+  stdio: "inherit"
+})
 console.log(`${packed.length} packages are installed in ${folder}`)
