@@ -23,8 +23,8 @@ const belowSdk = ["core", "authentication", ...categories]
 const rooms: Record<string, ReadonlyArray<ReadonlyArray<string>>> = {
   core: [
     ["values", "json"],
-    ["errors"],
-    ["secrets", "session", "answer"],
+    ["errors", "answer"],
+    ["secrets", "session"],
     ["endpoint"],
     ["http"],
     ["retry", "lists", "status"],
@@ -114,7 +114,8 @@ const patternsOf = (name: string, allowed: ReadonlyArray<string>): Array<Pattern
         "@effect-custody/sdk",
         "@effect-custody/sdk/*",
         "!@effect-custody/sdk/Custody",
-        "!@effect-custody/sdk/CustodyApi"
+        "!@effect-custody/sdk/CustodyApi",
+        "!@effect-custody/sdk/EnvironmentConfig"
       ],
       message: "`node` imports `CustodyApi` with the categories on demand: only for a file of adapters."
     })

@@ -102,9 +102,9 @@ export const isRepositorySet = /^https:\/\/[^/]+\/[^/]+\/[^/]+$/.test(repository
 
 /** A module with an export path. */
 export interface Module {
-  /** Its path in the package, such as `Amount`. */
+  /** Its path in the package, such as `Amount`, or `siblings/Wires` if it is not stable. */
   readonly name: string
-  /** `false` for a module that only sibling packages need. Its comment has `@stability unstable`. */
+  /** `false` for a module that only sibling packages need. Its comment says why, after `@siblings`. */
   readonly isStable: boolean
   /** Its file in `src`, without `.ts`. */
   readonly source: string
@@ -112,7 +112,7 @@ export interface Module {
 
 /**
  * The modules of a package that have an export path: `index.ts`, and the files that begin with a capital letter. In a room,
- * those that `index.ts` leaves out are unstable.
+ * those that `index.ts` leaves out are for sibling packages, and so says their path.
  */
 export const modulesOf = ({ folder }: Package): ReadonlyArray<Module> => {
   const src = Path.join(folder, "src")
@@ -122,7 +122,7 @@ export const modulesOf = ({ folder }: Package): ReadonlyArray<Module> => {
       const source = file.replaceAll(Path.sep, "/").slice(0, -".ts".length)
       const base = Path.basename(source)
       const isStable = base === source || index.includes(`"./${source}.ts"`)
-      return { name: base, isStable, source }
+      return { name: isStable ? base : `siblings/${base}`, isStable, source }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }

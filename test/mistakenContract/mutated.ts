@@ -3,7 +3,7 @@
  * command and the tests read.
  */
 import { Adapter } from "@effect-custody/contract"
-import * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/siblings/Operation"
 import { UrlParams } from "effect/http"
 import type { HttpClientRequest } from "effect/http"
 import * as Result from "effect/Result"

@@ -40,5 +40,5 @@ it("the site and its API reference have no broken link", () => {
   assert.include(read("index.html"), "The session is of vault")
   const index = linksOf("api/index.html").map(({ page }) => page)
   assert.includeMembers(index, ["api/core/Amount.html", "api/contract/Adapter.html"])
-  assert.isFalse(index.some((page) => page.includes("unstable")))
+  assert.isFalse(index.some((page) => page.includes("siblings")))
 })

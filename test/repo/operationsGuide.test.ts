@@ -1,6 +1,6 @@
 import { type SessionStatus, Telemetry } from "@effect-custody/core"
+import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
 import { Payouts } from "@effect-custody/ledger"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +8,9 @@ import * as Metric from "effect/Metric"
 import { PrometheusMetrics } from "effect/observability"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
+import { lines as ofSessions } from "../../packages/authentication/src/sessionState.ts"
+import { lines as ofPayouts } from "../../packages/extensions/ledger/src/metrics.ts"
+import { lines as ofFiles } from "../../packages/node/src/internal/sqliteFile.ts"
 import { anchorsOf } from "./anchors.ts"
 
 const read = (file: string) => readFileSync(Path.resolve(import.meta.dirname, "../../docs", file), "utf8")
@@ -33,7 +36,9 @@ describe("the operations guide", () => {
   it("the guide lists each log line with its level, event and action", () => {
     assert.deepStrictEqual(
       rowsBelow("log line", "level", "what happened", "what to do"),
-      Object.entries(OperatorLog.lines).map(([name, { action, event, level }]) => [`\`${name}\``, level, event, action])
+      Object.entries({ ...ofSessions, ...ofFiles, ...OperatorLog.lines, ...ofPayouts }).map(
+        ([name, { action, event, level }]) => [`\`${name}\``, level, event, action]
+      )
     )
   })
 

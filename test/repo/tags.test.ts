@@ -25,11 +25,11 @@ it("every public export says since when it is there, and its category", () => {
   assert.deepStrictEqual(found, [])
 })
 
-it("a module that only sibling packages need says that it is unstable, and no other does", () => {
+it("a module that only sibling packages need says which of them need it and why, and no other does", () => {
   const wrong = packages.flatMap((one) =>
     modulesOf(one).flatMap(({ isStable, name, source }) => {
       const text = readFileSync(Path.join(one.folder, "src", `${source}.ts`), "utf8")
-      return text.includes("@stability unstable") === isStable ? [`${one.name}/${name}`] : []
+      return /^ \* @siblings \S+.* \S+\.$/m.test(text) === isStable ? [`${one.name}/${name}`] : []
     })
   )
   assert.deepStrictEqual(wrong, [])

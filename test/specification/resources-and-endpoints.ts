@@ -401,7 +401,7 @@ const envelope: ReadonlyArray<Statement> = [
   },
   {
     says: "Every response from a successful call uses the envelope.",
-    where: "core AssumedWire",
+    where: "core Wires",
     sdk: Effect.gen(function* () {
       const service = yield* Specified
       service.others = () => ({ status: 200, body: "<html></html>" })
@@ -436,7 +436,7 @@ const envelope: ReadonlyArray<Statement> = [
   },
   {
     says: "message is human-readable text.",
-    where: "core AssumedWire",
+    where: "core Wires",
     sdk: Effect.gen(function* () {
       const service = yield* Specified
       service.others = () => success({ externalId: "alice" }, 200, "Any text, which nobody reads")
@@ -445,7 +445,7 @@ const envelope: ReadonlyArray<Statement> = [
   },
   {
     says: "data is an object: the payload of the operation.",
-    where: "core AssumedWire",
+    where: "core Wires",
     sdk: Effect.gen(function* () {
       const service = yield* Specified
       service.others = () => success({ items: [{ externalId: "alice" }] })
@@ -457,7 +457,7 @@ const envelope: ReadonlyArray<Statement> = [
   },
   {
     says: "status is the HTTP status code of the response, as an integer.",
-    where: "core AssumedWire",
+    where: "core Wires",
     sdk: Effect.gen(function* () {
       // A 200 whose envelope says 500 is no success.
       const service = yield* Specified

@@ -299,7 +299,7 @@ const refusedWith = (status: number, code: string, message = "No", fields: objec
 const body: ReadonlyArray<Statement> = [
   {
     says: "status is the HTTP status code.",
-    where: "core ErrorAnswer",
+    where: "core Answer",
     sdk: Effect.gen(function* () {
       assert.deepInclude(yield* refusedWith(404, "E99404"), { status: 404 })
     }),
@@ -310,7 +310,7 @@ const body: ReadonlyArray<Statement> = [
   },
   {
     says: "message is a human-readable summary.",
-    where: "core ErrorAnswer",
+    where: "core Answer",
     sdk: Effect.gen(function* () {
       assert.deepInclude(yield* refusedWith(400, "E99400", "The reason"), { summary: "The reason" })
     }),
@@ -320,7 +320,7 @@ const body: ReadonlyArray<Statement> = [
   },
   {
     says: "errors holds message (same summary repeated).",
-    where: "core ErrorAnswer",
+    where: "core Answer",
     sdk: Effect.gen(function* () {
       const error = yield* refusedWith(400, "E99400", "The reason")
       assert.deepInclude((error as any).errors, { message: "The reason" })
@@ -345,7 +345,7 @@ const body: ReadonlyArray<Statement> = [
   },
   {
     says: "code is a machine-readable error code, format E followed by five digits.",
-    where: "core ErrorAnswer",
+    where: "core Answer",
     sdk: Effect.gen(function* () {
       assert.deepInclude(yield* refusedWith(400, "E12345"), { code: "E12345" })
     }),
@@ -356,7 +356,7 @@ const body: ReadonlyArray<Statement> = [
   },
   {
     says: "Clients should branch on code, not on the HTTP status alone.",
-    where: "core ErrorAnswer",
+    where: "core Answer",
     sdk: Effect.gen(function* () {
       // The code decides, also under another status; a 422 with a code that nobody knows is no validation error.
       assert.strictEqual((yield* refusedWith(422, "E40000"))._tag, "BadRequest")

@@ -1,5 +1,5 @@
 import { ApiError } from "@effect-custody/core"
-import * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/siblings/Operation"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"

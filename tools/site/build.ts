@@ -49,7 +49,7 @@ const introduction = `# API
 
 Each module has a page, and can be imported by its own path, such as \`@effect-custody/core/Amount\`.
 \`@effect-custody/sdk\` exports the endpoints, and what most programs need of \`core\` and \`authentication\`: see [the
-packages](../docs/packages.md). This index leaves out the modules with \`@stability unstable\`, which may change in any release.`
+packages](../docs/packages.md). This index leaves out the modules with \`siblings\` in their path, which may change in any release.`
 const index = Path.join(pages, "api/index.md")
 writeFileSync(
   index,

@@ -35,7 +35,9 @@ if (asked !== undefined && only === undefined) {
 const lengthOf = (file: string): number => readFileSync(join(root, file), "utf8").split("\n").length - 1
 
 const print = (name: CallName, crossed: ReadonlyArray<Crossed>): void => {
-  const byPackage = Map.groupBy(crossed, ({ file }) => file.split("/")[1])
+  const byPackage = Map.groupBy(crossed, ({ file }) =>
+    file.split("/").at(file.startsWith("packages/extensions/") ? 2 : 1)
+  )
   const parts = [...byPackage].map(([folder, files]) => `${folder} ${files.length}`).join(", ")
   const lines = crossed.reduce((sum, { file }) => sum + lengthOf(file), 0)
   console.log(`${name}: ${crossed.length} files of at most ${calls[name].most} (${parts}), ${lines} lines`)

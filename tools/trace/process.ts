@@ -46,7 +46,7 @@ const callOnce = async (before: () => Promise<unknown>): Promise<void> => {
 
 const session = new Session()
 
-const isOurs = ({ url }: Profiler.ScriptCoverage): boolean => /\/packages\/[^/]+\/src\//.test(url)
+const isOurs = ({ url }: Profiler.ScriptCoverage): boolean => /\/packages\/(?:extensions\/)?[^/]+\/src\//.test(url)
 
 const functionsRun = async (): Promise<ReadonlyArray<Profiler.ScriptCoverage>> => {
   await session.post("Profiler.enable")

@@ -4,7 +4,7 @@
  *
  * `pnpm bench own`
  */
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"

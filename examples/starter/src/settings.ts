@@ -1,6 +1,6 @@
 /** What this backend is told by its environment: see `.env.example`. */
-import { EnvironmentConfig } from "@effect-custody/core"
 import { NodeCustody } from "@effect-custody/node"
+import { EnvironmentConfig } from "@effect-custody/sdk"
 import { Config, Effect, Option, Redacted, Schema } from "effect"
 import * as Limits from "./limits.ts"
 

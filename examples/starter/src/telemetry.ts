@@ -1,5 +1,5 @@
 /** What can be observed of this program from outside. */
-import { SessionEvents, Telemetry, TokenService } from "@effect-custody/sdk"
+import { sessionEvents, Telemetry, TokenService } from "@effect-custody/sdk"
 import { Config, Effect, Layer, Option, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
@@ -31,7 +31,7 @@ export const layer = Layer.merge(exporter, Telemetry.layer())
 export const session = Layer.effectDiscard(
   Effect.gen(function* () {
     const { current } = yield* TokenService
-    yield* SessionEvents.stream.pipe(
+    yield* sessionEvents.pipe(
       // What a person has to act on, the SDK logs itself.
       Stream.runForEach(({ _tag, ...about }) => Effect.logDebug(`session: ${_tag}`, about)),
       Effect.forkScoped({ startImmediately: true })

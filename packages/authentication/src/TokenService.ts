@@ -11,8 +11,6 @@
  * after a 401, and what happens before a token expires, is in `freshness.ts`.
  */
 import { requestIdHeaders } from "@effect-custody/core/CustodyClient"
-import * as Defect from "@effect-custody/core/Defect"
-import { Listener } from "@effect-custody/core/Instrumentation"
 import { RetryPolicy } from "@effect-custody/core/RetryPolicy"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import {
@@ -22,9 +20,11 @@ import {
   type SessionOfAnotherEnvironment,
   type TokenStoreError
 } from "@effect-custody/core/SessionError"
+import { Listener } from "@effect-custody/core/siblings/Instrumentation"
+import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
+import { Transport } from "@effect-custody/core/siblings/Transport"
+import { Wires } from "@effect-custody/core/siblings/Wires"
 import * as Core from "@effect-custody/core/TokenService"
-import { Transport } from "@effect-custody/core/Transport"
-import { Wires } from "@effect-custody/core/Wires"
 import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
@@ -84,7 +84,7 @@ const singleFlight = Effect.fnUntraced(function* (
   const withoutDefects = Effect.fnUntraced(function* (exit: Exit.Exit<Core.AccessToken, SessionError>) {
     if (Exit.isSuccess(exit) || Cause.hasFails(exit.cause)) return exit
     const isClosing = Cause.hasInterruptsOnly(exit.cause)
-    if (!isClosing) yield* Defect.report(`${identity}: the rotation failed with a defect`, exit.cause)
+    if (!isClosing) yield* OperatorLog.defect(`${identity}: the rotation failed with a defect`, exit.cause)
     const reason = isClosing ? "the client is closing" : "an internal error"
     return Exit.fail(new RefreshUnavailable({ identity, phase: "Stopped", reason, retryAt: yield* DateTime.now }))
   })
@@ -266,7 +266,7 @@ export class TokenService extends Core.TokenService {
    * ```ts
    * import { TokenService, TokenStore } from "@effect-custody/authentication"
    * import { Environment } from "@effect-custody/core"
-   * import { Transport } from "@effect-custody/core/Transport"
+   * import { Transport } from "@effect-custody/core/siblings/Transport"
    * import { Layer, Redacted } from "effect"
    * import { FetchHttpClient } from "effect/http"
    *

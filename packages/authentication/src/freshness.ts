@@ -4,7 +4,6 @@
  * - `reload`, after a 401: another process may have rotated the session, so the record is loaded again.
  * - `keepFresh`: refreshes the session in the background before its access token expires.
  */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { AccessToken } from "@effect-custody/core/TokenService"
 import * as Duration from "effect/Duration"
@@ -19,7 +18,7 @@ import { sameSecret } from "./secrets.ts"
 import type { Session } from "./Session.ts"
 import type { SessionTiming } from "./SessionOptions.ts"
 import * as SessionState from "./sessionState.ts"
-import { hasToken, now, uptime } from "./sessionState.ts"
+import { hasToken, now, report, uptime } from "./sessionState.ts"
 
 /** For this many milliseconds after a token's first use, some servers of the service may not know the token yet. */
 const activation = 1_000
@@ -80,7 +79,7 @@ export const reload = ({ apiKeys, identity, idle, recover, replace, state, store
     yield* state.update({ isRefused })
     if (wasRefused || !isRefused) return
     const key = hasUnusedKey ? "the configured API key was never sent" : "no unused API key is configured"
-    yield* OperatorLog.report("session.refused", `${identity.name}, generation ${generation}: ${key}`)
+    yield* report("session.refused", `${identity.name}, generation ${generation}: ${key}`)
   })
 
   return Effect.fnUntraced(function* (

@@ -5,9 +5,6 @@
  * cool-down. The pause is at least a cool-down if the service may fail for long, and at least the service's
  * `Retry-After`.
  */
-import type { SupportData } from "@effect-custody/core/Classification"
-import { explain } from "@effect-custody/core/ErrorFacts"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { ClassPolicy } from "@effect-custody/core/RetryPolicy"
 import {
   RefreshUnavailable,
@@ -15,13 +12,15 @@ import {
   type SessionError,
   TokenStoreError
 } from "@effect-custody/core/SessionError"
+import type { SupportData } from "@effect-custody/core/siblings/Classification"
+import { explain } from "@effect-custody/core/siblings/OperatorLog"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import { isExplicit, type Purpose } from "./decide.ts"
-import { now, type Parts, type Pause, uptime } from "./sessionState.ts"
+import { now, type Parts, type Pause, report, uptime } from "./sessionState.ts"
 import type { TokenResponse } from "./tokenEndpoint.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
@@ -97,7 +96,7 @@ export const make = (
     const { phase, reason, support } = response
     if (purpose._tag === "Refresh") return yield* begin(purpose, unavailable(phase, reason, support), response)
     const failure = exchangeFailure(environment, response)
-    if ((yield* latest) === undefined) yield* OperatorLog.report("session.not_started", `${identity}: ${failure}`)
+    if ((yield* latest) === undefined) yield* report("session.not_started", `${identity}: ${failure}`)
     return yield* begin(purpose, unavailable(phase, failure, { ...support, isStart: true }), response)
   })
 

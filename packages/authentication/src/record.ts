@@ -1,6 +1,6 @@
 /** Pure functions that read and change a session record. */
-import type { SupportData } from "@effect-custody/core/Classification"
 import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "@effect-custody/core/SessionError"
+import type { SupportData } from "@effect-custody/core/siblings/Classification"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

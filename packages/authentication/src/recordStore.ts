@@ -2,8 +2,8 @@
  * The stored record of one session: loads it, and changes it by compare-and-swap. An older session never replaces a
  * newer one.
  */
-import * as Defect from "@effect-custody/core/Defect"
 import { type SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
+import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,7 @@ const withoutDefects = <A, E>(
       Cause.hasInterruptsOnly(cause)
         ? Effect.fail(new TokenStoreError({ operation, reason: "the store was interrupted" }))
         : Effect.andThen(
-            Defect.report("the token store failed with a defect", cause),
+            OperatorLog.defect("the token store failed with a defect", cause),
             Effect.fail(new TokenStoreError({ operation, reason: "an internal error of the store" }))
           )
   )

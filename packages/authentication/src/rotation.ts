@@ -12,7 +12,6 @@
  * Steps 2 to 4 cannot be interrupted. `decide.ts` decides. A rotation withdraws its claim of an API key that it did not
  * send.
  */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { type SessionError, TokenStoreError } from "@effect-custody/core/SessionError"
 import type { AccessToken, SessionEvent } from "@effect-custody/core/TokenService"
 import * as Clock from "effect/Clock"
@@ -33,7 +32,7 @@ import * as Records from "./record.ts"
 import { type Key, sameSecret } from "./secrets.ts"
 import { type Intent, isNewer, pairId, type Session, type SessionRecord } from "./Session.ts"
 import * as SessionState from "./sessionState.ts"
-import { now, readUptime, uptime } from "./sessionState.ts"
+import { now, readUptime, report, uptime } from "./sessionState.ts"
 import type { TokenResponse } from "./tokenEndpoint.ts"
 import type { Stored } from "./TokenStore.ts"
 
@@ -391,7 +390,7 @@ export const make = (options: Options) => {
       const stands = failure._tag === "TokenStoreError" && (decision._tag === "Release" || failure.operation !== "load")
       if (!stands) return yield* failure
       // The intent stays. That is safe, because the intent says that the secret may be spent.
-      yield* OperatorLog.report("session.not_released", `${identity.name}: ${failure.message}`)
+      yield* report("session.not_released", `${identity.name}: ${failure.message}`)
     }
     switch (decision._tag) {
       case "Adopt":
@@ -465,7 +464,7 @@ export const make = (options: Options) => {
     const reason = written.failure.message
     yield* state.update({ unstored: record })
     const token = yield* state.use(session, false, { _tag: "NotPersisted", generation, reason })
-    yield* OperatorLog.report("session.not_stored", `${identity.name}, generation ${generation}: ${reason}`)
+    yield* report("session.not_stored", `${identity.name}, generation ${generation}: ${reason}`)
     yield* writeLater(record, session, first)
     return token
   })
@@ -477,7 +476,7 @@ export const make = (options: Options) => {
     // Try once more after the time limit, because a process that was frozen for all of this time has written nothing.
     const written = yield* Effect.timeoutOption(writing, maxShutdownMillis)
     if (Option.isSome(written) || Option.isSome(yield* Effect.timeoutOption(writing, timing.storeTimeout))) return
-    yield* OperatorLog.report("session.dropped", `${identity.name}: the store did not take them`)
+    yield* report("session.dropped", `${identity.name}: the store did not take them`)
   })
 
   const rotate: Rotation = (wanted, keys = []) =>

@@ -2,11 +2,10 @@
  * What a process knows of its session: one value, which the `TokenService` layer keeps in one `Ref`. And what it shows of
  * it: status, events and telemetry.
  */
-import * as Defect from "@effect-custody/core/Defect"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
-import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Failure } from "@effect-custody/core/RetryPolicy"
+import type { SessionError } from "@effect-custody/core/SessionError"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
+import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
 import type { AccessToken, SessionEvent, SessionStatus } from "@effect-custody/core/TokenService"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -26,6 +25,44 @@ import { apiKeyRule, isApiKey, type Key, sameSecret, withFingerprint } from "./s
 import { type Intent, isSpent, pairId, type Session, type SessionRecord } from "./Session.ts"
 import type { ApiKeySource, SessionTiming } from "./SessionOptions.ts"
 import type { Refusal } from "./tokenEndpoint.ts"
+
+/** The log lines of sessions. */
+export const lines = {
+  "session.lost": {
+    level: "Error",
+    event: "The session has ended",
+    action:
+      "find out what else used its tokens, then start a process with a new API key; the others adopt the new session"
+  },
+  "session.refused": {
+    level: "Warn",
+    event: "The service refuses the access token of the stored session, which has not expired",
+    action:
+      "if it was revoked, or the service is a new one, start another session with an unused API key: TokenService.start or, for a session file, custody session start --replace"
+  },
+  "session.not_started": {
+    level: "Warn",
+    event: "A session could not be started; the start is repeated",
+    action: "check the address and whether the service can be reached; the API key was not used"
+  },
+  "session.not_stored": {
+    level: "Warn",
+    event: "New tokens could not be stored, and are used from memory",
+    action: "fix the store (disk space, permissions, database) before the process ends; the write is repeated"
+  },
+  "session.dropped": {
+    level: "Error",
+    event: "The process ends, and the newest tokens are not stored",
+    action: "fix the store; if the session does not continue, start a process with a new API key"
+  },
+  "session.not_released": {
+    level: "Warn",
+    event: "The end of a refresh could not be written to the store",
+    action: "fix the store; until the lease has expired, no process refreshes"
+  }
+} as const satisfies Record<string, OperatorLog.Line>
+
+export const report = OperatorLog.reporter(lines)
 
 /** Milliseconds on a monotonic clock. Changes of the time of day do not affect it. */
 export const readUptime = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
@@ -276,7 +313,7 @@ export const access = (options: {
   const end = Effect.fnUntraced(function* (reason: EndReason) {
     const { end: known } = yield* get
     yield* update({ end: reason })
-    if (known === undefined) yield* OperatorLog.report("session.lost", reason.message)
+    if (known === undefined) yield* report("session.lost", reason.message)
     if (reason._tag === "SessionLost" && known === undefined) {
       yield* publish({ _tag: "Lost", generation: reason.generation })
     }
@@ -300,7 +337,7 @@ export const apiKeys = ({ identity, state }: Parts, apiKey: Redacted.Redacted | 
     Effect.filterOrFail(Option.match({ onNone: () => true, onSome: isApiKey }), () => new Error(apiKeyRule)),
     Effect.catchCause((cause) =>
       Effect.as(
-        Defect.report(`${identity.name}: the source of API keys failed`, cause),
+        OperatorLog.defect(`${identity.name}: the source of API keys failed`, cause),
         Option.none<Redacted.Redacted>()
       )
     ),

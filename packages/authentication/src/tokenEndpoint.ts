@@ -1,15 +1,15 @@
 /**
  * Sends a one-time secret (an API key or a refresh token) once, and reads from the answer whether the secret was spent.
  */
-import * as Classification from "@effect-custody/core/Classification"
-import * as Defect from "@effect-custody/core/Defect"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
-import * as Operation from "@effect-custody/core/Operation"
 import { InputInvalid } from "@effect-custody/core/SdkError"
-import { isSendable } from "@effect-custody/core/SecretRequest"
-import * as Sender from "@effect-custody/core/Sender"
-import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/Transport"
-import type { Received, Wire, Wires } from "@effect-custody/core/Wires"
+import * as Classification from "@effect-custody/core/siblings/Classification"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
+import { isSendable } from "@effect-custody/core/siblings/Secrets"
+import * as Sender from "@effect-custody/core/siblings/Sender"
+import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/siblings/Transport"
+import type { Received, Wire, Wires } from "@effect-custody/core/siblings/Wires"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -196,7 +196,7 @@ export const make = (options: {
             // After a defect the secret may have been sent.
             Effect.catchCause((cause) =>
               Effect.as(
-                Defect.report(`${operation.operation} failed with a defect`, cause),
+                OperatorLog.defect(`${operation.operation} failed with a defect`, cause),
                 unanswered("an internal error")
               )
             ),

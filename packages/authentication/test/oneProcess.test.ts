@@ -1,6 +1,6 @@
 import { TokenStore } from "@effect-custody/authentication"
 import { Fault } from "@effect-custody/emulator"
-import { Custody, SessionEvents, TokenService, Vaults } from "@effect-custody/sdk"
+import { Custody, sessionEvents, TokenService, Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -171,7 +171,7 @@ describe("one process", () => {
       const { read, tokens } = yield* started()
       const handled: Array<string> = []
       yield* Effect.forkChild(
-        Stream.runForEach(SessionEvents.stream, ({ _tag }) =>
+        Stream.runForEach(sessionEvents, ({ _tag }) =>
           Effect.andThen(
             read,
             Effect.sync(() => handled.push(_tag))

@@ -1,5 +1,5 @@
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
-import { SendProgress } from "@effect-custody/core/Sender"
+import { SendProgress } from "@effect-custody/core/siblings/Sender"
 import { Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Duration from "effect/Duration"

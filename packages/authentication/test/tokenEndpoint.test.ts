@@ -1,7 +1,7 @@
 /** The meaning of an answer to a one-time secret: new tokens, an end, no effect, or doubt. */
 import { Authentication } from "@effect-custody/authentication"
-import * as Operation from "@effect-custody/core/Operation"
-import type { ExchangeResult } from "@effect-custody/core/Transport"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import type { ExchangeResult } from "@effect-custody/core/siblings/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"

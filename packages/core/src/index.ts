@@ -18,24 +18,29 @@ export {
 export { type ContractFacts, CustodyClient, type OperationFacts } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"
-export * as EnvironmentConfig from "./http/EnvironmentConfig.ts"
 export * as HttpStatus from "./client/HttpStatus.ts"
 export * as Id from "./values/Id.ts"
 export * as Lenient from "./values/Lenient.ts"
 export { Network } from "./values/Network.ts"
 export { OpenEnum } from "./values/OpenEnum.ts"
 export * as Outcome from "./client/Outcome.ts"
+export { isRetryable } from "./client/Outcome.ts"
 export * as Page from "./lists/Page.ts"
 export { PageRepeated, PagesIncomplete } from "./lists/Page.ts"
 export * as Polling from "./status/Polling.ts"
 export { StillPending } from "./status/Polling.ts"
 export { withHeaders } from "./call/RequestHeaders.ts"
 export * as RetryPolicy from "./retry/RetryPolicy.ts"
-export { isRetryable } from "./errors/retryable.ts"
 export * from "./errors/SdkError.ts"
 export * from "./errors/SessionError.ts"
-export * as SessionEvents from "./session/SessionEvents.ts"
-export { type AccessToken, type SessionEvent, type SessionStatus, TokenService } from "./session/TokenService.ts"
+export {
+  type AccessToken,
+  type SessionEvent,
+  sessionEvents,
+  type SessionStatus,
+  TokenService
+} from "./session/TokenService.ts"
 export * as Telemetry from "./telemetry/Telemetry.ts"
+export * as Text from "./values/Text.ts"
 export * as Timestamp from "./values/Timestamp.ts"
 export * as Upload from "./values/Upload.ts"

@@ -3,7 +3,7 @@ import type { ErrorClass } from "@effect-custody/core/Endpoint"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { maxBody, fromAnswer } from "../src/errors/ErrorAnswer.ts"
+import { maxBody, fromAnswer } from "../src/answer/Answer.ts"
 
 const everything = [InvalidApiKey, NotFound]
 

@@ -1,7 +1,7 @@
 /** Classifies every status with every code, for calls and for the authentication endpoints. */
-import * as Classification from "@effect-custody/core/Classification"
-import * as Operation from "@effect-custody/core/Operation"
-import type { ExchangeResult } from "@effect-custody/core/Transport"
+import * as Classification from "@effect-custody/core/siblings/Classification"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import type { ExchangeResult } from "@effect-custody/core/siblings/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
+import * as Polling from "@effect-custody/core/Polling"
 import { assert, describe, it } from "@effect/vitest"
 import { Amount, Id, Lenient, OpenEnum } from "@effect-custody/core"
-import * as Status from "@effect-custody/core/Status"
 import { Result, Schema } from "effect"
 
 class Report extends Lenient.Opaque<Report>()(
@@ -76,9 +76,9 @@ describe("Id", () => {
 
 describe("Status.isFinal", () => {
   it("Status.isFinal accepts the final statuses in any letter case, and no other word", () => {
-    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Status.isFinal(status), status)
+    for (const status of ["COMPLETED", "Rejected", "error"]) assert.isTrue(Polling.isFinal(status), status)
     for (const status of ["PENDING", "BROADCASTING", "FROZEN", "COMPLETED_IN_PART", ""]) {
-      assert.isFalse(Status.isFinal(status), status)
+      assert.isFalse(Polling.isFinal(status), status)
     }
   })
 })

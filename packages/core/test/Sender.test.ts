@@ -1,6 +1,6 @@
 import { Environment } from "@effect-custody/core"
-import * as Sender from "@effect-custody/core/Sender"
-import { Transport } from "@effect-custody/core/Transport"
+import * as Sender from "@effect-custody/core/siblings/Sender"
+import { Transport } from "@effect-custody/core/siblings/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"

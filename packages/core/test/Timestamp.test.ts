@@ -1,5 +1,5 @@
 import { Lenient, Timestamp } from "@effect-custody/core"
-import * as FastDecoder from "../src/values/FastDecoder.ts"
+import * as FastDecoder from "../src/values/fastDecoder.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"

@@ -3,8 +3,8 @@
  * of docs/errors-and-retries.md has a row for each of them.
  */
 import { Environment } from "@effect-custody/core"
-import * as Sender from "@effect-custody/core/Sender"
-import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/Transport"
+import * as Sender from "@effect-custody/core/siblings/Sender"
+import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/siblings/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"

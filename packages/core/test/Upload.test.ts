@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { type UploadServer, uploadServer } from "../../../test/support/servers/uploadServer.ts"
-import { toBody } from "../src/values/Multipart.ts"
+import { multipart } from "../src/endpoint/Wires.ts"
 
 const clientOf = ({ origin }: UploadServer) =>
   Custody.layer({ environment: Environment.emulator(origin), apiKey: Redacted.make("one-time key") }).pipe(
@@ -38,7 +38,7 @@ const asBrowsersDo = async (name: string, fileName: string): Promise<string> => 
 describe("a multipart body", () => {
   it.live("a multipart body has its fields as text: amounts as plain decimals, the rest as JSON", () =>
     Effect.gen(function* () {
-      const written = yield* text(toBody({ name: "Gold", decimals: 6, isOpen: true, tags: ["a"] }))
+      const written = yield* text(multipart({ name: "Gold", decimals: 6, isOpen: true, tags: ["a"] }))
       for (const [name, value] of Object.entries({ name: "Gold", decimals: "6", isOpen: "true", tags: '["a"]' })) {
         assert.include(written, `form-data; name="${name}"\r\n\r\n${value}\r\n`)
       }
@@ -58,7 +58,7 @@ describe("a multipart body", () => {
         ["back\\slash", "per%20cent;semi=colon.txt"]
       ] as const) {
         const file = Upload.fromBytes({ name: fileName, contentType: "text/plain", bytes: new Uint8Array([120]) })
-        const written = yield* text(toBody({ [name]: file }))
+        const written = yield* text(multipart({ [name]: file }))
         const expected = yield* Effect.promise(() => asBrowsersDo(name, fileName))
         assert.include(written, `Content-Disposition: ${expected}\r\n`)
       }
@@ -88,10 +88,10 @@ describe("a multipart body", () => {
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode("äöü")
       const sized = Upload.fromBytes({ name: "ü.txt", contentType: "text/plain", bytes })
-      const body = toBody({ note: "größer", file: sized })
+      const body = multipart({ note: "größer", file: sized })
       assert.strictEqual(lengthOf(body), new TextEncoder().encode(yield* text(body)).length)
       const unsized = Upload.fromStream({ name: "a", contentType: "text/plain", open: () => Stream.make(bytes) })
-      assert.isUndefined(lengthOf(toBody({ file: unsized })))
+      assert.isUndefined(lengthOf(multipart({ file: unsized })))
     })
   )
 })

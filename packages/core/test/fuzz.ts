@@ -3,7 +3,7 @@
  * again by itself.
  */
 import { ApiError, CustodyClient, Environment, RetryPolicy, TokenService } from "@effect-custody/core"
-import { Transport } from "@effect-custody/core/Transport"
+import { Transport } from "@effect-custody/core/siblings/Transport"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"

@@ -1,6 +1,6 @@
 /** An input is an object of any kind: every field that it has is sent, and none that it does not have. */
 import { Amount, type CustodyClient, Endpoint } from "@effect-custody/core"
-import * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/siblings/Operation"
 import { Clients, FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

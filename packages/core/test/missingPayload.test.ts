@@ -3,7 +3,7 @@ import { Amount, Outcome, RetryPolicy } from "@effect-custody/core"
 import { FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { type Expected, meaning } from "../src/answer/Success.ts"
+import { type Expected, holds } from "../src/answer/Answer.ts"
 import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const body = { message: "Cancelled", data: null, status: 200 }
@@ -41,9 +41,9 @@ describe("an answer without a payload", () => {
   it.each(table)("an answer without a payload to %s is read by what its contract promises", (_, expected, nothing) => {
     for (const [kind, answer] of Object.entries(kinds)) {
       const right = (nothing as ReadonlyArray<string>).includes(kind) ? "Nothing" : "Unreadable"
-      assert.strictEqual(meaning(answer, expected), right, kind)
+      assert.strictEqual(holds(answer, expected), right, kind)
     }
-    assert.strictEqual(meaning({ status: 200, body: {}, found: {} }, expected), "Payload")
+    assert.strictEqual(holds({ status: 200, body: {}, found: {} }, expected), "Payload")
   })
 
   const calls: ReadonlyArray<readonly [status: number, body: unknown, isDone: boolean]> = [

@@ -15,7 +15,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
 import type { CallError } from "../src/call/callEnd.ts"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
 
 const labelOf = (error: CallError) => Instrumentation.labelCall(Exit.fail(error)).outcome
 

@@ -3,7 +3,7 @@
  * the payload of a change, of a read, and of a list.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { refusal } from "../src/answer/Success.ts"
+import { refusal } from "../src/answer/Answer.ts"
 
 const row = { id: "w-1" }
 const list = { status: 200, isStatusNamed: false, isList: true, isRead: true }

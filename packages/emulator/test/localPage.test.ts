@@ -1,4 +1,4 @@
-import * as Page from "@effect-custody/emulator/Page"
+import * as Page from "@effect-custody/emulator/siblings/Page"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClientRequest, HttpServerResponse } from "effect/http"

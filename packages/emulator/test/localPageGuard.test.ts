@@ -1,4 +1,4 @@
-import * as Guard from "@effect-custody/emulator/Guard"
+import * as Guard from "@effect-custody/emulator/siblings/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClientRequest, HttpServerRequest } from "effect/http"

@@ -6,8 +6,8 @@
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { Network } from "@effect-custody/core/Network"
+import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import { Status } from "@effect-custody/core/Status"
 import * as Schema from "effect/Schema"
 
 /**

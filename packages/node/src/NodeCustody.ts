@@ -134,7 +134,7 @@ export const layerHttpClient = (options?: Connections): Layer.Layer<HttpClient.H
  *
  * @example
  * ```ts
- * import { EnvironmentConfig } from "@effect-custody/core"
+ * import { EnvironmentConfig } from "@effect-custody/sdk"
  * import { NodeCustody } from "@effect-custody/node"
  * import { TokenStorePostgres } from "@effect-custody/postgres"
  * import { Custody } from "@effect-custody/sdk"

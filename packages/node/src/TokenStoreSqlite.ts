@@ -8,7 +8,6 @@
  */
 import * as RowStore from "@effect-custody/authentication/RowStore"
 import { type Row, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Effect from "effect/Effect"
@@ -80,7 +79,7 @@ export const layer = (options: Options): Layer.Layer<TokenStore, TokenStoreError
       }
       // In an absolute path, `:memory:` and `file:…` are ordinary names.
       const file = yield* SqliteFile.open(Path.resolve(filename))
-      if (file.wasOpenToOthers) yield* OperatorLog.report("store.readable", filename)
+      if (file.wasOpenToOthers) yield* SqliteFile.report("store.readable", filename)
       return yield* RowStore.make(rows(file), options)
     })
   )

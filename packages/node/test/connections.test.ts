@@ -1,5 +1,5 @@
 /** A stray answer on a kept connection never becomes the answer to another request. */
-import { accessTokenHeader } from "@effect-custody/core/SecretRequest"
+import { accessTokenHeader } from "@effect-custody/core/siblings/Secrets"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"

@@ -1,7 +1,7 @@
 /** HTTP/2: what is certainly not processed, what may have been, and when a connection is used again. */
-import { accessTokenHeader } from "@effect-custody/core/SecretRequest"
 import { Environment } from "@effect-custody/core"
-import * as Sender from "@effect-custody/core/Sender"
+import { accessTokenHeader } from "@effect-custody/core/siblings/Secrets"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"

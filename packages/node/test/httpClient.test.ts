@@ -1,5 +1,5 @@
 /** The HTTP client over undici: its requests, its answers, and answers that stay incomplete. */
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import { NodeCustody } from "@effect-custody/node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"

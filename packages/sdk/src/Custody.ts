@@ -8,11 +8,10 @@ import { TokenService } from "@effect-custody/authentication/TokenService"
 import { TokenStore } from "@effect-custody/authentication/TokenStore"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
-import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { SessionOfAnotherEnvironment, TokenStoreError } from "@effect-custody/core/SessionError"
-import { type LimitOptions, Transport } from "@effect-custody/core/Transport"
+import { type LimitOptions, Transport } from "@effect-custody/core/siblings/Transport"
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,6 +19,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as LayerMap from "effect/LayerMap"
 import * as Scope from "effect/Scope"
+import * as EnvironmentConfig from "./EnvironmentConfig.ts"
 import * as SessionClaims from "./internal/sessionClaims.ts"
 import { version } from "./internal/version.ts"
 
@@ -104,7 +104,7 @@ export const validate = Effect.fnUntraced(function* (options: Options): Effect.f
   }
 })
 
-const loadRateLimit = Effect.promise(() => import("@effect-custody/core/RateLimit"))
+const loadRateLimit = Effect.promise(() => import("./internal/rateLimit.ts"))
 
 /** Makes the client from checked options. */
 const makeClient = (options: Options): ReturnType<typeof layer> => {

@@ -8,7 +8,7 @@
 import * as Assets from "@effect-custody/assets/Assets"
 import * as Authentication from "@effect-custody/authentication/Authentication"
 import * as Clients from "@effect-custody/clients/Clients"
-import type * as Operation from "@effect-custody/core/Operation"
+import type * as Operation from "@effect-custody/core/siblings/Operation"
 import * as FiatGateway from "@effect-custody/fiat-gateway/FiatGateway"
 import * as Nfts from "@effect-custody/nfts/Nfts"
 import * as PaymentOrders from "@effect-custody/payment-orders/PaymentOrders"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as ApiError from "@effect-custody/core/ApiError"
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as EffectHttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -6,7 +6,7 @@
  */
 import type * as ApiError from "@effect-custody/core/ApiError"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Operation from "@effect-custody/core/Operation"
+import type * as Operation from "@effect-custody/core/siblings/Operation"
 import { CustodyApi } from "./CustodyApi.ts"
 import * as Summaries from "./internal/summaries.ts"
 

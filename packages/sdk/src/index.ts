@@ -15,6 +15,7 @@ export { Vaults } from "@effect-custody/vaults"
 export { Wallets } from "@effect-custody/wallets"
 export * as Custody from "./Custody.ts"
 export { CustodyApi } from "./CustodyApi.ts"
+export * as EnvironmentConfig from "./EnvironmentConfig.ts"
 
 // The client, its session and its policy.
 export { ApiKeySource, SessionTiming } from "@effect-custody/authentication/SessionOptions"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Operation from "@effect-custody/core/Operation"
+import * as Operation from "@effect-custody/core/siblings/Operation"
 import * as Sdk from "@effect-custody/sdk"
 
 const { CustodyApi, Authentication, Clients, Wallets, Vaults, Transactions } = Sdk

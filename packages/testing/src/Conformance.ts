@@ -6,8 +6,8 @@
  * @since 0.1.0
  */
 import * as Environment from "@effect-custody/core/Environment"
-import * as Redaction from "@effect-custody/core/Redaction"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -108,7 +108,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
     apiKey: options.apiKey,
     awaitExpiry: Duration.fromInputUnsafe(options.awaitExpiry ?? 0)
   })
-  const redact = Redaction.make(secrets)
+  const redact = Secrets.makeRedact(secrets)
   return {
     baseUrl,
     findings: statements.map((statement) => {

@@ -4,14 +4,14 @@
  *
  * @since 0.1.0
  */
-import * as Refusals from "@effect-custody/emulator/Refusal"
-import type * as Endpoint from "@effect-custody/core/Endpoint"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Declaration } from "@effect-custody/core/Declaration"
+import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Page from "@effect-custody/core/Page"
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
-import * as Classification from "@effect-custody/core/Classification"
-import * as ErrorAnswer from "@effect-custody/core/ErrorAnswer"
+import * as Answer from "@effect-custody/core/siblings/Answer"
+import * as Classification from "@effect-custody/core/siblings/Classification"
+import type { Declaration } from "@effect-custody/core/siblings/Declaration"
+import * as Refusals from "@effect-custody/emulator/Refusal"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -191,7 +191,7 @@ export const refuse = <N extends Operations.Name>(operation: N, refusal: Refusal
     const doubt = findDoubt(endpoint, answer)
     const error: Effect.Effect<object> =
       doubt === undefined
-        ? Effect.succeed(ErrorAnswer.fromAnswer(endpoint, { ...answer, retryAfter: undefined }))
+        ? Effect.succeed(Answer.fromAnswer(endpoint, { ...answer, retryAfter: undefined }))
         : Effect.flip(inDoubt(operation, { ...doubt, requestIds: {} }))
     return Effect.flatMap(error, (error) => Effect.fail(error as Refused<N>))
   })

@@ -8,7 +8,7 @@
  */
 import type { Amount as AmountType } from "@effect-custody/core/Amount"
 import type * as Page from "@effect-custody/core/Page"
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"

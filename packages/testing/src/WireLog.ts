@@ -5,9 +5,8 @@
  * @since 0.1.0
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import { isSecret, redacted } from "@effect-custody/core/siblings/Secrets"
 import type { TokenService } from "@effect-custody/core/TokenService"
-import * as Redaction from "@effect-custody/core/Redaction"
-import { isSecret } from "@effect-custody/core/SecretRequest"
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -71,7 +70,7 @@ const make = (inner: HttpClient.HttpClient) => {
   let sequence = 0
 
   const redactBody = (text: string, isExchange: boolean): string =>
-    secrets.learnBody(text, isExchange) ? text : Redaction.redacted
+    secrets.learnBody(text, isExchange) ? text : redacted
 
   const logEntry = (request: HttpClientRequest.HttpClientRequest, sentAt: DateTime.Utc) => {
     const { body, headers, method, url } = request

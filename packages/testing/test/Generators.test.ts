@@ -1,11 +1,11 @@
+import * as Operation from "@effect-custody/core/siblings/Operation"
 import { CustodyApi } from "@effect-custody/sdk"
+import * as Sdk from "@effect-custody/sdk"
 import type * as Operations from "@effect-custody/sdk/Operations"
 import { Generators } from "@effect-custody/testing"
-import * as Operation from "@effect-custody/core/Operation"
-import * as Sdk from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, BigDecimal, Effect, Result, Schema } from "effect"
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
 
 const names = CustodyApi.operations.map(({ operation }) => operation as Operations.Name)
 

@@ -9,8 +9,8 @@ import * as Lenient from "@effect-custody/core/Lenient"
 import { Network } from "@effect-custody/core/Network"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
+import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import { Status } from "@effect-custody/core/Status"
 import * as Schema from "effect/Schema"
 
 /**

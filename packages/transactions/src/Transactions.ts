@@ -10,11 +10,11 @@ import * as Id from "@effect-custody/core/Id"
 import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
+import { isFinal, Status } from "@effect-custody/core/Polling"
 import { type OutcomeUnknown, InputInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
-import { Timestamp } from "@effect-custody/core/Timestamp"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
-import { isFinal, Status } from "@effect-custody/core/Status"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
 import { NonBlank } from "@effect-custody/core/Text"
+import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -31,7 +31,7 @@ import { SubmittedTransaction, Transaction, TransactionStatus, TransactionType }
 
 export * from "./records.ts"
 
-export { isFinal, Status } from "@effect-custody/core/Status"
+export { isFinal, Status } from "@effect-custody/core/Polling"
 export {
   type Candidate,
   type Difference,

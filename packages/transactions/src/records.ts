@@ -8,8 +8,8 @@ import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
 import { OpenEnum } from "@effect-custody/core/OpenEnum"
+import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import { Status } from "@effect-custody/core/Status"
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,7 +1,7 @@
 import { Amount, Endpoint, Outcome, OutcomeUnknown } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Transactions } from "@effect-custody/transactions"
-import * as HistorySearch from "@effect-custody/transactions/HistorySearch"
+import * as HistorySearch from "@effect-custody/transactions/siblings/HistorySearch"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** A client of a worker: it reports every phase of its session. */
 import { type Session, TokenStore } from "@effect-custody/authentication"
-import { Environment, SessionEvents, type TokenStoreError } from "@effect-custody/core"
+import { Environment, sessionEvents, type TokenStoreError } from "@effect-custody/core"
 import { Custody } from "@effect-custody/sdk"
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
@@ -87,7 +87,7 @@ const secretPaths = ["/auth/refresh-token", "/auth/generate-tokens"]
 
 const reportAdoptions = (identity: string) =>
   Effect.gen(function* () {
-    const adopted = Stream.filter(SessionEvents.stream, ({ _tag }) => _tag === "Adopted")
+    const adopted = Stream.filter(sessionEvents, ({ _tag }) => _tag === "Adopted")
     yield* Effect.forkScoped(
       Stream.runForEach(adopted, ({ generation }) => report({ what: "adopted", identity, generation }))
     )

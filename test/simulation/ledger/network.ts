@@ -2,7 +2,7 @@
  * An unreliable network between the processes of a ledger and an emulator, and the history as the service shows it. A
  * request in flight lives in the world, not in its sender.
  */
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

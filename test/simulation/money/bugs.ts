@@ -10,11 +10,11 @@ type Row = Decide[1][number]
 const comparison = moduleAt<typeof import("../../../packages/transactions/src/reconciliation/Comparison.ts")>(
   "packages/transactions/src/reconciliation/Comparison.ts"
 )
-const errorAnswer = moduleAt<typeof import("../../../packages/core/src/errors/ErrorAnswer.ts")>(
-  "packages/core/src/errors/ErrorAnswer.ts"
+const errorAnswer = moduleAt<typeof import("../../../packages/core/src/answer/Answer.ts")>(
+  "packages/core/src/answer/Answer.ts"
 )
-const success = moduleAt<typeof import("../../../packages/core/src/answer/Success.ts")>(
-  "packages/core/src/answer/Success.ts"
+const success = moduleAt<typeof import("../../../packages/core/src/answer/Answer.ts")>(
+  "packages/core/src/answer/Answer.ts"
 )
 const historySearch = moduleAt<typeof import("../../../packages/transactions/src/reconciliation/HistorySearch.ts")>(
   "packages/transactions/src/reconciliation/HistorySearch.ts"

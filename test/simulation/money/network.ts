@@ -2,7 +2,7 @@
  * An unreliable network between the SDK and an emulator in the same process. It is an `HttpClient`, so that the whole SDK
  * is between it and the caller.
  */
-import * as SendProgress from "@effect-custody/core/Sender"
+import * as SendProgress from "@effect-custody/core/siblings/Sender"
 import type { CustodyEmulator } from "@effect-custody/emulator"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

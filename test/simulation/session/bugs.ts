@@ -1,5 +1,5 @@
 /** Bugs that the simulation of sessions must find. The explorer finds some of them in the functions that both run. */
-import type { Answered, ExchangeResult, Transport } from "@effect-custody/core/Transport"
+import type { Answered, ExchangeResult, Transport } from "@effect-custody/core/siblings/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -2,8 +2,8 @@
  * The two authentication endpoints for one process over an unreliable network, with the client's own transport and its own
  * reading of a connection.
  */
-import * as Sender from "@effect-custody/core/Sender"
-import { Transport } from "@effect-custody/core/Transport"
+import * as Sender from "@effect-custody/core/siblings/Sender"
+import { Transport } from "@effect-custody/core/siblings/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,9 +1,9 @@
 /** The store and the service of a run for its processes. Checks all their acts. */
 import * as Session from "@effect-custody/authentication/Session"
 import { TokenStore, VersionConflict } from "@effect-custody/authentication/TokenStore"
-import { TokenStoreError } from "@effect-custody/core/SessionError"
 import * as Environment from "@effect-custody/core/Environment"
-import type { ExchangeResult } from "@effect-custody/core/Transport"
+import { TokenStoreError } from "@effect-custody/core/SessionError"
+import type { ExchangeResult } from "@effect-custody/core/siblings/Transport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** A client over a transport that answers from a script and records its requests, without sockets and session. */
 import { CustodyClient, Environment, RetryPolicy } from "@effect-custody/core"
-import { Transport } from "@effect-custody/core/Transport"
+import { Transport } from "@effect-custody/core/siblings/Transport"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { type HttpBody, type HttpClientRequest, UrlParams } from "effect/http"
 import { makeSession } from "./scriptedTransport.ts"

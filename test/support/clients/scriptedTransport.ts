@@ -1,7 +1,7 @@
 /** A client over a transport that answers from a script, with a scripted session. */
 import { CustodyClient, Environment, type RetryPolicy, SessionLost, TokenService } from "@effect-custody/core"
-import * as Sender from "@effect-custody/core/Sender"
-import { type ExchangeResult, Transport } from "@effect-custody/core/Transport"
+import * as Sender from "@effect-custody/core/siblings/Sender"
+import { type ExchangeResult, Transport } from "@effect-custody/core/siblings/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

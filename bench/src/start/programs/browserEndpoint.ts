@@ -1,9 +1,9 @@
 /** A program that uses one endpoint: what a bundler has to keep for it. */
-import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Environment from "@effect-custody/core/Environment"
-import { Transport } from "@effect-custody/core/Transport"
 import { TokenService } from "@effect-custody/authentication/TokenService"
 import * as TokenStore from "@effect-custody/authentication/TokenStore"
+import { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as Environment from "@effect-custody/core/Environment"
+import { Transport } from "@effect-custody/core/siblings/Transport"
 import * as Vaults from "@effect-custody/vaults/Vaults"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

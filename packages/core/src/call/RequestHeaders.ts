@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { ScopeHeaders } from "../secrets/SecretRequest.ts"
+import { ScopeHeaders } from "../secrets/Secrets.ts"
 import { isHeaderValue } from "../values/Text.ts"
 import { ConfigurationInvalid } from "../errors/SdkError.ts"
 

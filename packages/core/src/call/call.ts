@@ -19,11 +19,10 @@ import * as Pull from "effect/Pull"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import * as AnswerReport from "../endpoint/AnswerReport.ts"
 import type { About, Safety } from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
-import { select, type Wire, Wires } from "../endpoint/Wires.ts"
-import { pausedUntil } from "../errors/ErrorFacts.ts"
+import { findSpent, select, type Wire, Wires } from "../endpoint/Wires.ts"
+import { pausedUntil } from "../errors/errorFacts.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import { InputInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
@@ -35,14 +34,12 @@ import type { ExchangeResult, InTurn, Transport } from "../http/Transport.ts"
 import * as Page from "../lists/Page.ts"
 import { Deadline, type RetryBudget } from "../retry/limits.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
-import type { DiagnosticsOf } from "../secrets/Redaction.ts"
-import { ScopeHeaders } from "../secrets/SecretRequest.ts"
+import { type DiagnosticsOf, ScopeHeaders } from "../secrets/Secrets.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
-import * as Multipart from "../values/Multipart.ts"
 import * as End from "./callEnd.ts"
 import { type CallError, monotonicSeconds } from "./callEnd.ts"
+import * as Debugging from "./Debugging.ts"
 import * as UnknownWrites from "./unknownWrites.ts"
-import * as WireRecord from "./WireRecord.ts"
 
 /** What the calls of a client share. */
 export interface Parts extends UnknownWrites.Parts {
@@ -75,6 +72,8 @@ export interface Call<A> extends End.Begun {
   readonly endsAt: number
   /** Says that nobody has confirmed the wire, if so. */
   readonly unconfirmed: UnconfirmedEndpoint | undefined
+  /** Receives the exchanges, if somebody watches. */
+  readonly recorder: ((record: Debugging.WireRecord) => void) | undefined
   rotations: number
   /** The number of times that this call loaded the session again. */
   reloads: number
@@ -176,6 +175,7 @@ const makeBegin = ({ contract, policy: standard, transport, unknownWrites }: Par
       sentAt: clock.currentTimeMillisUnsafe(),
       doubt: undefined,
       evidence: undefined,
+      recorder: fiber.getRef(Debugging.Recorder),
       rotations: 0,
       reloads: 0
     })
@@ -281,7 +281,7 @@ export type Exchange = <A>(
 /** The error of an upload that cannot be sent again. */
 const spentUpload = (call: Call<unknown>): CallError | undefined => {
   const { encoded, operation } = call
-  const upload = encoded.body._tag === "Multipart" ? Multipart.findSpent(encoded.body.fields) : undefined
+  const upload = encoded.body._tag === "Multipart" ? findSpent(encoded.body.fields) : undefined
   if (upload === undefined) return undefined
   const reason = `${upload} can be read only once, and an attempt that the service rejected has read it`
   return End.beforeRequest(call, End.noAnswer(operation, "NotSent", reason))
@@ -306,13 +306,15 @@ const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts)
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<ExchangeResult> =>
     Effect.withFiber((fiber) => {
-      const { encoded, operation } = call
+      const { encoded, operation, recorder } = call
       const deadline = timeLeft(fiber, call)
       // If no time is left, do not hand the request to the transport, so that certainly nothing is sent.
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       // A request without an access token, and its answer, hold secrets that no one knows yet.
-      const recorder = token === undefined ? undefined : fiber.getRef(WireRecord.Recorder)
-      const record = recorder && WireRecord.start(fiber, operation.operation, recorder)
+      const record =
+        token === undefined || recorder === undefined
+          ? undefined
+          : Debugging.record(fiber, operation.operation, recorder)
       const mayStart = fiber.getRef(Sender.MayStart)
       const progress = Sender.makeProgress(mayStart, record?.onRequest)
       End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)
@@ -554,7 +556,7 @@ export const make = (parts: Parts) => {
       const sent = call.unconfirmed === undefined ? send(call) : Effect.andThen(warnOnce(call.unconfirmed), send(call))
       const isDebugging = LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
       const reported = isDebugging
-        ? Effect.tap(sent, (result) => AnswerReport.logDropped(operation, call.wire, result))
+        ? Effect.tap(sent, (result) => Debugging.logDropped(operation, call.wire, result))
         : sent
       return operation.safety === "read" ? reported : UnknownWrites.follow(call, reported, parts)
     })

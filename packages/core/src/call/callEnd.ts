@@ -4,13 +4,11 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { isSuccess } from "../values/StatusCode.ts"
-import { isBodiless } from "../answer/Success.ts"
 import type { Declaration } from "../endpoint/Declaration.ts"
 import { fingerprint } from "../endpoint/Operation.ts"
 import type { Encoded, Wire } from "../endpoint/Wires.ts"
 import type { ApiError } from "../errors/ApiError.ts"
-import * as ErrorAnswer from "../errors/ErrorAnswer.ts"
+import * as Answer from "../answer/Answer.ts"
 import {
   NotSent,
   OutcomeUnknown,
@@ -23,7 +21,7 @@ import type { SessionError } from "../errors/SessionError.ts"
 import { type Failed, isInDoubt as mayHaveActed } from "../http/Classification.ts"
 import { isNotSent, type SendProgress } from "../http/Sender.ts"
 import { type Answered, bodyJson } from "../http/Transport.ts"
-import * as Redaction from "../secrets/Redaction.ts"
+import * as Secrets from "../secrets/Secrets.ts"
 
 /** Every error of a call. The type of an operation says which of these errors the operation can fail with. */
 export type CallError = ApiError | SdkError | SessionError
@@ -110,37 +108,37 @@ export const noAnswer = (
  * Describes an answer that is not the service's own. Quotes nothing of an answer to a request for tokens, because it may
  * hold a secret that no one knows yet.
  */
-const foreign = ({ operation }: Begun, answer: Answered, { redact }: Redaction.Diagnostics): string =>
-  ErrorAnswer.describeForeign(
+const foreign = ({ operation }: Begun, answer: Answered, { redact }: Secrets.Diagnostics): string =>
+  Answer.describeForeign(
     { text: answer.text, body: bodyJson(answer), contentType: [answer.headers?.["content-type"]].flat()[0] },
-    operation.safety === "session" ? undefined : (words) => Redaction.excerpt(redact, words)
+    operation.safety === "session" ? undefined : (words) => Secrets.excerpt(redact, words)
   )
 
 /**
  * Makes the error of an exchange whose effect is not in doubt. The error repeats no secret, even if the answer does.
  * Without `keepsBodies`, it repeats only the code and the messages of a body.
  */
-export const ofExchange = (call: Begun, failed: Failed, limits: Redaction.Diagnostics): CallError => {
+export const ofExchange = (call: Begun, failed: Failed, limits: Secrets.Diagnostics): CallError => {
   const { operation, wire } = call
   const { keepsBodies, redact, requestIdHeaders } = limits
   const { answer } = failed
   if (answer._tag === "NotAnswered") return noAnswer(operation, answer.phase, answer.reason)
   const { retryAfter, status } = answer
-  const requestIds = Redaction.redactHeaders(redact, requestIdHeaders, answer)
-  const text = keepsBodies ? Redaction.redactBody(redact, answer.text) : undefined
+  const requestIds = Secrets.redactHeaders(redact, requestIdHeaders, answer)
+  const text = keepsBodies ? Secrets.redactBody(redact, answer.text) : undefined
   if (status >= 400) {
     const sent = bodyJson(answer)
     const reading = wire.error(sent)
     const { body, listsNotFound, tag } = reading
-    return ErrorAnswer.fromAnswer(operation, {
+    return Answer.fromAnswer(operation, {
       status,
-      body: Redaction.redactValue(redact, body),
+      body: Secrets.redactValue(redact, body),
       text,
       // A failing server may not have looked for the record, so its answer does not prove that the record is absent.
       tag: failed._tag === "InDoubt" && tag === "NotFound" ? undefined : tag,
       listsNotFound,
       isCached: isCached(answer),
-      foreign: ErrorAnswer.isOwn(status, sent, reading) ? undefined : foreign(call, answer, limits),
+      foreign: Answer.isOwn(status, sent, reading) ? undefined : foreign(call, answer, limits),
       requestIds,
       retryAfter
     })
@@ -156,29 +154,24 @@ export const ofExchange = (call: Begun, failed: Failed, limits: Redaction.Diagno
 }
 
 /** Says where a redirect leads, without the query, which may hold a secret. */
-const redirect = ({ baseUrl }: Begun, { headers }: Answered, { redact }: Redaction.Diagnostics): string => {
+const redirect = ({ baseUrl }: Begun, { headers }: Answered, { redact }: Secrets.Diagnostics): string => {
   const [location] = [headers?.["location"]].flat()
   const to = location === undefined ? null : URL.parse(location, baseUrl)
-  const where = to === null ? "" : ` to ${Redaction.excerpt(redact, `${to.origin}${to.pathname}`)}`
+  const where = to === null ? "" : ` to ${Secrets.excerpt(redact, `${to.origin}${to.pathname}`)}`
   return `a redirect${where}, which is not followed: see whether the base address is right`
 }
 
 /** What is wrong with an answer that leaves the outcome of a change unknown, or that a read cannot use. */
-const unreadable = (
-  call: Begun,
-  failed: Failed,
-  answer: Answered,
-  limits: Redaction.Diagnostics
-): string | undefined => {
+const unreadable = (call: Begun, failed: Failed, answer: Answered, limits: Secrets.Diagnostics): string | undefined => {
   const { status } = answer
   const body = bodyJson(answer)
   if (status >= 400) {
-    return ErrorAnswer.isOwn(status, body, call.wire.error(body)) ? undefined : foreign(call, answer, limits)
+    return Answer.isOwn(status, body, call.wire.error(body)) ? undefined : foreign(call, answer, limits)
   }
   if (status >= 300) return redirect(call, answer, limits)
-  if (isSuccess(status) && body === undefined && !isBodiless(status)) return foreign(call, answer, limits)
+  if (Answer.isSuccess(status) && body === undefined && !Answer.isBodiless(status)) return foreign(call, answer, limits)
   const issue = mayHaveActed(failed) ? failed.issue : undefined
-  return issue === undefined ? undefined : Redaction.excerpt(limits.redact, issue)
+  return issue === undefined ? undefined : Secrets.excerpt(limits.redact, issue)
 }
 
 const isIdentifying = (name: string): boolean => /^(?:id|status|hash|reference)$|(?:Id|_id|ID)$/.test(name)
@@ -215,7 +208,7 @@ const identity = (envelope: unknown): Readonly<Record<string, string>> => {
 }
 
 /** Collects what an answer shows about a change with an unknown outcome, but not the answer's text. */
-export const evidence = (call: Begun, failed: Failed, limits: Redaction.Diagnostics): Evidence | undefined => {
+export const evidence = (call: Begun, failed: Failed, limits: Secrets.Diagnostics): Evidence | undefined => {
   const { redact, requestIdHeaders } = limits
   const { answer } = failed
   if (!mayHaveActed(failed) || answer._tag === "NotAnswered") return undefined
@@ -223,14 +216,14 @@ export const evidence = (call: Begun, failed: Failed, limits: Redaction.Diagnost
   const issue = unreadable(call, failed, answer, limits)
   const told = {
     status,
-    requestIds: Redaction.redactHeaders(redact, requestIdHeaders, answer),
+    requestIds: Secrets.redactHeaders(redact, requestIdHeaders, answer),
     ...(issue === undefined ? {} : { issue })
   }
-  if (!isSuccess(status)) return told
+  if (!Answer.isSuccess(status)) return told
   const body = bodyJson(answer)
   const envelope = call.wire.answer({ status, body, headers: answer.headers }, call)
   const payload = identity(envelope !== undefined && Result.isSuccess(envelope) ? envelope.success.envelope : body)
-  return { ...told, payload: Redaction.redactValue(redact, payload) as typeof payload }
+  return { ...told, payload: Secrets.redactValue(redact, payload) as typeof payload }
 }
 
 /** Makes the error of a call that may have taken effect. The error says why, and how to look up the outcome. */

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { fingerprint } from "../endpoint/Operation.ts"
 import type { Encoded } from "../endpoint/Wires.ts"
-import * as Defect from "../errors/Defect.ts"
+import * as OperatorLog from "../errors/OperatorLog.ts"
 import { Interrupted, onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
 import { type Begun, type CallError, mayHaveHappened, monotonicSeconds, outcomeUnknown } from "./callEnd.ts"
 
@@ -85,7 +85,7 @@ const endUnknown = Effect.fnUntraced(function* (
     remember(error)
     const receive = Context.getOrUndefined(yield* Effect.context<never>(), onUncertain) ?? onUnknownOutcome
     yield* Effect.suspend(() => receive(error)).pipe(
-      Effect.catchCause((failure) => Defect.report("onUncertain failed", failure))
+      Effect.catchCause((failure) => OperatorLog.defect("onUncertain failed", failure))
     )
     return yield* Effect.failCause(Cause.annotate(cause, Context.make(Interrupted, error)))
   }

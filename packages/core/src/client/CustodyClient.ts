@@ -17,7 +17,7 @@ import type { Declaration } from "../endpoint/Declaration.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
 import { onUncertain, type OutcomeUnknown } from "../errors/SdkError.ts"
-import * as Redaction from "../secrets/Redaction.ts"
+import * as Secrets from "../secrets/Secrets.ts"
 import { TokenService } from "../session/TokenService.ts"
 import * as Environment from "../http/Environment.ts"
 import { InTurn, Transport } from "../http/Transport.ts"
@@ -139,7 +139,7 @@ export class CustodyClient extends Context.Service<
         const inTurn = yield* InTurn
         const contract = yield* Wires
         const policy = options.retry ?? (yield* RetryPolicy.RetryPolicy)
-        const diagnostics = Redaction.makeDiagnostics({
+        const diagnostics = Secrets.makeDiagnostics({
           tokens,
           keepsBodies: options.diagnostics === "bodies",
           requestIdHeaders: (options.requestIdHeaders ?? requestIdHeaders).map((name) => name.toLowerCase())

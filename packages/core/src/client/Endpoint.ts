@@ -4,15 +4,22 @@
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaGetter from "effect/SchemaGetter"
 import * as Declaration from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
-import type { ErrorClass } from "../errors/ApiError.ts"
+import { isDefined } from "../endpoint/input.ts"
+import { type ErrorClass, ofEvery } from "../errors/ApiError.ts"
 import type { InputInvalid } from "../errors/SdkError.ts"
+import * as Sdk from "../errors/SdkError.ts"
+import { sessionErrors } from "../errors/SessionError.ts"
 import * as Page from "../lists/Page.ts"
 import { CustodyClient } from "./CustodyClient.ts"
-import * as Schemas from "./endpointSchemas.ts"
 import type { Arguments, Declare, Endpoint, Fields, Kind } from "./endpointTypes.ts"
 
 export type { Declaration, Existing, Provenance, Safety } from "../endpoint/Declaration.ts"
@@ -31,6 +38,56 @@ export type {
   WriteError
 } from "./endpointTypes.ts"
 
+// The schemas of an endpoint's values, not of its wire format. They encode a value as JSON without loss.
+
+type Codec = Schema.Codec<unknown, Schema.Json>
+
+/** Makes the codec between the decoded side of a schema and JSON. */
+const toJson = (schema: Schema.Top): Codec => Schema.toCodecJson(Schema.toType(schema)) as Codec
+
+/** Lets an optional field be `undefined`. The JSON then lacks the field. */
+const orUndefined = (field: Codec): Schema.Top =>
+  SchemaAST.isOptional(field.ast) && !isDefined(field.ast)
+    ? field.pipe(
+        Schema.decodeTo(Schema.optional(Schema.toType(field)), {
+          decode: SchemaGetter.passthrough<unknown>(),
+          encode: SchemaGetter.transformOptional<unknown, unknown>(Option.filter(Predicate.isNotUndefined))
+        })
+      )
+    : field
+
+/** Makes the schema of an input: path parameters, query and body in one object. */
+const inputSchema = (declaration: Declaration.Declaration): Schema.Top =>
+  Schema.Struct(Record.map(Declaration.fields(declaration), (field) => orUndefined(toJson(field as Schema.Top))))
+
+const outputSchema = (declaration: Declaration.Declaration): Codec =>
+  toJson(
+    declaration.isList
+      ? Schema.Struct({
+          items: Declaration.data(declaration),
+          meta: Schema.UndefinedOr(Declaration.Meta),
+          nextCursor: Schema.optionalKey(Schema.String),
+          hasNext: Schema.optionalKey(Schema.Boolean)
+        })
+      : Declaration.data(declaration)
+  )
+
+/** Makes the schema of the errors in the endpoint's type. */
+const errorsSchema = (declaration: Declaration.Declaration): Codec => {
+  const { provenance, refusals, safety } = declaration
+  return toJson(
+    Schema.Union<ReadonlyArray<Schema.Top>>([
+      ...[...ofEvery, ...refusals].map((error) => Schema.toType(error)),
+      ...(safety === "read" ? [Sdk.TransportError, Sdk.UnexpectedResponse] : [Sdk.NotSent, Sdk.OutcomeUnknown]),
+      ...(safety === "read" && Object.keys(Declaration.fields(declaration)).length === 0 ? [] : [Sdk.InputInvalid]),
+      ...(provenance === "specified" ? [] : [Sdk.UnconfirmedEndpoint]),
+      ...(safety === "session" ? [] : sessionErrors)
+    ])
+  )
+}
+
+// An endpoint: a function that carries its declaration, and makes the rest at first use.
+
 /** Keeps a value that is made at first use. */
 const keep = <A>(self: object, name: string, value: A): A => {
   Object.defineProperty(self, name, { value })
@@ -42,13 +99,13 @@ const prototype: object = Object.create(
   Function.prototype,
   Object.getOwnPropertyDescriptors({
     get input() {
-      return keep(this, "input", Schemas.input(this as unknown as Operation.Any))
+      return keep(this, "input", inputSchema(this as unknown as Operation.Any))
     },
     get output() {
-      return keep(this, "output", Schemas.output(this as unknown as Operation.Any))
+      return keep(this, "output", outputSchema(this as unknown as Operation.Any))
     },
     get errors() {
-      return keep(this, "errors", Schemas.errors(this as unknown as Operation.Any))
+      return keep(this, "errors", errorsSchema(this as unknown as Operation.Any))
     },
     get [Operation.TypeId]() {
       return keep(this, Operation.TypeId, Operation.make(this as unknown as Operation.Any))

@@ -5,7 +5,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as ErrorFacts from "../errors/ErrorFacts.ts"
+import * as ErrorFacts from "../errors/errorFacts.ts"
 import { PageRepeated, PagesIncomplete } from "../lists/Page.ts"
 import { StillPending } from "../status/Polling.ts"
 

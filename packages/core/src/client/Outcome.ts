@@ -1,7 +1,7 @@
-/** The three outcomes of a call that changes something. */
+/** What the end of a call means to its caller: its outcome, whether a later call may succeed, and what its error is about. */
 import * as Effect from "effect/Effect"
 import type * as ApiError from "../errors/ApiError.ts"
-import * as ErrorFacts from "../errors/ErrorFacts.ts"
+import * as ErrorFacts from "../errors/errorFacts.ts"
 import type {
   ConfigurationInvalid,
   NotSent,
@@ -11,6 +11,8 @@ import type {
 } from "../errors/SdkError.ts"
 import type * as SessionError from "../errors/SessionError.ts"
 import { CustodyClient } from "./CustodyClient.ts"
+
+export { isAbout, type TagAbout } from "../errors/errorFacts.ts"
 
 /**
  * The errors after which the call certainly did nothing. So did a call that fails with an error class of your own that
@@ -94,3 +96,29 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
  */
 export const resolved = (error: OutcomeUnknown): Effect.Effect<void, never, CustodyClient> =>
   CustodyClient.resolved(error)
+
+/**
+ * `true` if the same call may be made again, and may then succeed:
+ *
+ * - a read got no answer, or the SDK sent nothing;
+ * - the service answered with a 429, or with a 408 or 5xx, and certainly did nothing;
+ * - the session cannot be used yet.
+ *
+ * `false` for any other value, and always for `OutcomeUnknown`: look up the outcome first.
+ *
+ * The SDK has already retried as often as the call's `RetryPolicy` allows. Wait longer than the policy, and at least
+ * until the error's `retryAt` or `retryAfter`, if there is one.
+ *
+ * @example
+ * ```ts
+ * import { isRetryable } from "@effect-custody/core"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Effect, Schedule } from "effect"
+ *
+ * const details = Vaults.details().pipe(Effect.retry({ schedule: Schedule.spaced("1 minute"), while: isRetryable }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isRetryable = (error: unknown): boolean => ErrorFacts.of(error)?.again === true

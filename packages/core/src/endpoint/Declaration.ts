@@ -1,17 +1,18 @@
 /**
- * What an endpoint is, as plain data. The function of an endpoint carries its declaration as properties.
+ * What an endpoint is, as plain data. The function of an endpoint carries its declaration as properties. Its schemas say
+ * which fields its input and its payload have, and the kind of each value. Pure.
  *
  * Specification: "Endpoints".
  *
  * @since 0.1.0
  *
- * @stability unstable
+ * @siblings `contract`, `emulator`, `sdk`, `testing` and `cli` read what endpoints declare.
  */
 import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { Meta } from "../answer/pageModel.ts"
 import type { ErrorClass } from "../errors/ApiError.ts"
+import { type Kind, kindOf } from "../values/fastDecoder.ts"
 
 /**
  * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
@@ -200,6 +201,51 @@ export const data = ({ isList, success }: Declaration): Schema.Top => (isList ? 
 /** `true` if the payload of a success is a list, with or without pages. */
 export const isRows = (declaration: Declaration): boolean => SchemaAST.isArrays(data(declaration).ast)
 
+// A page of a list.
+
+/**
+ * The codec of a count: an integer, or a string of its digits.
+ *
+ * @since 0.1.0
+ * @category codecs
+ */
+export const Count = Schema.Union([Schema.Int, Schema.FiniteFromString])
+
+/**
+ * The facts about the whole list that an answer may contain.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Meta = Schema.Struct({
+  totalItems: Schema.optionalKey(Count),
+  itemsPerPage: Schema.optionalKey(Count),
+  totalPages: Schema.optionalKey(Count),
+  currentPage: Schema.optionalKey(Count),
+  hasPreviousPage: Schema.optionalKey(Schema.Boolean),
+  hasNextPage: Schema.optionalKey(Schema.Boolean)
+})
+export interface Meta extends Schema.Schema.Type<typeof Meta> {}
+
+/**
+ * One page of a list.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  /** The paging information that the service sends with the list, if any. */
+  readonly meta: Meta | undefined
+  /** The cursor of the next page, if the service pages by cursor, link or offset. `Page.after` takes it. */
+  readonly nextCursor?: string
+  /**
+   * Only if the service pages by cursor, and the page has no `nextCursor`: `true` if the service says that another page
+   * follows all the same, `false` if this page is the last.
+   */
+  readonly hasNext?: boolean
+}
+
 /**
  * The schema of the envelope around the payload of a success: `{ message, data, status }`. `data` is an object, by the
  * specification. Assumed: `data` holds the rows of a list as `items`, and beside them what the service says of the whole
@@ -215,3 +261,111 @@ export const envelope = (declaration: Declaration) =>
       : data(declaration),
     status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
   })
+
+// The shape of the fields, which adapters, tools and servers read.
+
+/** A value that is neither a record nor a list. */
+export interface Leaf {
+  readonly _tag: "Leaf"
+  readonly kind: Kind | "object" | "other"
+  /** The known values, if the field is an enumeration. */
+  readonly known: ReadonlyArray<string>
+}
+
+export interface RecordShape {
+  readonly _tag: "Record"
+  readonly fields: ReadonlyMap<string, Shape>
+}
+
+export interface ListShape {
+  readonly _tag: "List"
+  readonly item: Shape
+}
+
+export type Shape = Leaf | RecordShape | ListShape
+
+export type Part = "path" | "query" | "body"
+
+/** A field of an input, and the part of the request (path, query or body) in which the assumed wire sends the field. */
+export interface InputField {
+  readonly part: Part
+  readonly shape: Shape
+  readonly isOptional: boolean
+}
+
+/** The names of a record's fields. Each name leads to the names of the fields inside that field. */
+export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
+
+const leaf = (kind: Leaf["kind"], known: ReadonlyArray<string> = []): Leaf => ({ _tag: "Leaf", kind, known })
+
+/** Finds the type that a codec encodes to. */
+const encodedType = (ast: SchemaAST.AST): SchemaAST.AST => {
+  const link = ast.encoding?.at(-1)
+  return link === undefined ? ast : encodedType(link.to)
+}
+
+const getKnown = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(ast) ??
+  (SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)
+    ? ast.types.map(({ literal }) => String(literal))
+    : [])
+
+/** Finds the object that a codec encodes to, with the codecs of its fields. */
+const getObject = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
+  const encoded = encodedType(ast)
+  return SchemaAST.isObjects(encoded) && encoded.propertySignatures.length > 0 ? encoded : undefined
+}
+
+const makeShape = (ast: SchemaAST.AST): Shape => {
+  const kind = kindOf(ast)
+  if (kind !== undefined) return leaf(kind)
+  const encoded = encodedType(ast)
+  const [item] = SchemaAST.isArrays(encoded) ? encoded.rest : []
+  if (item !== undefined) return { _tag: "List", item: makeShape(item) }
+  const object = getObject(ast)
+  if (object === undefined) return SchemaAST.isObjects(encoded) ? leaf("object") : leaf("other", getKnown(ast))
+  return {
+    _tag: "Record",
+    fields: new Map(object.propertySignatures.map(({ name, type }) => [String(name), makeShape(type)]))
+  }
+}
+
+const inputFields = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<readonly [string, InputField]> =>
+  ((schema && getObject(schema.ast))?.propertySignatures ?? []).map(({ name, type }) => [
+    String(name),
+    { part, shape: makeShape(type), isOptional: SchemaAST.isOptional(type) }
+  ])
+
+export const input = (declaration: Declaration): ReadonlyMap<string, InputField> => {
+  const { params, payload, query } = codecs(declaration)
+  return new Map([...inputFields(params, "path"), ...inputFields(query, "query"), ...inputFields(payload, "body")])
+}
+
+export const payload = (declaration: Declaration): Shape => makeShape(codecs(declaration).data.ast)
+
+/** `true` if the input has `page` and `limit`. */
+export const isPaged = ({ query }: Declaration): boolean => "page" in query && "limit" in query
+
+/** `true` if the payload is a list, with or without pages. */
+export const isList = (declaration: Declaration): boolean =>
+  SchemaAST.isArrays(encodedType(codecs(declaration).data.ast))
+
+/**
+ * `true` if a success must have a payload. A record must be there if one of its fields is required, such as its id. A
+ * write must return the list of the records that it created.
+ */
+export const needsPayload = (declaration: Declaration): boolean => {
+  const encoded = encodedType(codecs(declaration).data.ast)
+  if (SchemaAST.isArrays(encoded)) return declaration.safety !== "read"
+  return !SchemaAST.isObjects(encoded) || encoded.propertySignatures.some(({ type }) => !SchemaAST.isOptional(type))
+}
+
+/** Finds the record in an answer. In a list, the record is the list's item. */
+export const getRecord = (payload: Shape): RecordShape | undefined =>
+  payload._tag === "Record" ? payload : payload._tag === "List" ? getRecord(payload.item) : undefined
+
+const getNames = (shape: Shape): FieldNames =>
+  new Map([...(getRecord(shape)?.fields ?? [])].map(([name, field]) => [name, getNames(field)]))
+
+/** Lists the names of the fields of an answer's record. If the answer is a list, the record is the list's item. */
+export const fieldNames = (declaration: Declaration): FieldNames => getNames(payload(declaration))

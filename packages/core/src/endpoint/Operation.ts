@@ -4,7 +4,7 @@
  *
  * Specification: "Success envelope".
  *
- * @stability unstable
+ * @siblings `authentication`, `contract`, `emulator` and `cli` encode inputs and read answers as the client does.
  */
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -12,15 +12,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { readMeta, readRows } from "../answer/ListAnswer.ts"
+import { readMeta, readRows } from "../answer/Answer.ts"
 import { InputInvalid } from "../errors/SdkError.ts"
-import * as CanonicalJson from "../json/CanonicalJson.ts"
-import * as FastDecoder from "../values/FastDecoder.ts"
-import * as Multipart from "../values/Multipart.ts"
-import * as AssumedWire from "./AssumedWire.ts"
+import * as ExactJson from "../json/ExactJson.ts"
+import * as FastDecoder from "../values/fastDecoder.ts"
 import * as Declaration from "./Declaration.ts"
 import * as Input from "./input.ts"
 import * as Recognition from "./recognition.ts"
+import * as Wires from "./Wires.ts"
 import type { Encoded, Received, Success, Wire, WireInput } from "./Wires.ts"
 
 export type { ExistingRead } from "./recognition.ts"
@@ -66,8 +65,8 @@ export const codec = <A, E>(operation: Operation<A, E>): Codec<A> => operation[T
 export const encode = (operation: Any, input: unknown): Result.Result<Encoded, InputInvalid> =>
   Result.map(codec(operation).prepare(input), ({ encoded }) => encoded)
 
-/** Hashes an encoded input: see `CanonicalJson.hash`. */
-export const fingerprint = (encoded: Encoded): string => CanonicalJson.hash(encoded)
+/** Hashes an encoded input: see `ExactJson.hash`. */
+export const fingerprint = (encoded: Encoded): string => ExactJson.hash(encoded)
 
 // From an input to the parts of a request.
 
@@ -110,10 +109,10 @@ const makeEncode = (declaration: Declaration.Declaration): ((input: Json) => Res
 
 /** Says what no wire can carry: each part has its own limits. */
 const findUnsendable = ({ body, params, query }: Encoded): Issues => {
-  const misleading = Input.findIssues(params, AssumedWire.segmentObjection)
+  const misleading = Input.findIssues(params, Wires.segmentObjection)
   if (misleading.length > 0) return misleading
-  const unsendable = body._tag === "Multipart" ? Input.findIssues(body.fields, Multipart.objection) : []
-  return unsendable.length > 0 ? unsendable : Input.findIssues(query, AssumedWire.queryObjection)
+  const unsendable = body._tag === "Multipart" ? Input.findIssues(body.fields, Wires.multipartObjection) : []
+  return unsendable.length > 0 ? unsendable : Input.findIssues(query, Wires.queryObjection)
 }
 
 /**
@@ -251,7 +250,7 @@ export const make = <A>(declaration: Declaration.Declaration): Codec<A> => {
       if (Result.isFailure(opened)) return Result.fail(describeIssue(opened.failure, place))
       return Result.succeed((declaration.isList ? toPage(opened.success, success) : opened.success.data) as A)
     },
-    wire: AssumedWire.make(declaration)
+    wire: Wires.assumedWire(declaration)
   }
 }
 

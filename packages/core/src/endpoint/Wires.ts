@@ -1,15 +1,29 @@
 /**
- * The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read.
+ * The wires in force. A wire turns an input into a request, and an answer into the envelope that our schemas read. Pure.
  *
- * @stability unstable
+ * 1. `Wire` is what an adapter or a contract says of an operation; `select` finds it, and `factsOf` reads it;
+ * 2. `assumedWire` is used without either. It sends and reads the SDK's JSON unchanged;
+ * 3. `multipart` makes a `multipart/form-data` body from fields and files.
+ *
+ * @siblings `contract` makes the wires of another service, and `emulator`, `cli` and `testing` speak those in force.
  */
 import * as Context from "effect/Context"
+import { randomBytesUnsafe } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
 import { identity } from "effect/Function"
-import type * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as Result from "effect/Result"
+import * as Headers from "effect/http/Headers"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import { isReadonlyObject as isObject } from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Answer from "../answer/Answer.ts"
 import type { Tag } from "../errors/ApiError.ts"
-import * as CanonicalJson from "../json/CanonicalJson.ts"
-import type { Declaration, Route } from "./Declaration.ts"
+import * as ExactJson from "../json/ExactJson.ts"
+import * as Secrets from "../secrets/Secrets.ts"
+import * as Upload from "../values/Upload.ts"
+import { type Declaration, isList, isPaged, needsPayload, type Route, type Safety } from "./Declaration.ts"
 
 /** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
@@ -161,5 +175,170 @@ export const fingerprint = (
   const each = [...new Set(operations)]
     .map((one) => [one.operation, select(one).fingerprint(one)] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return each.every(([, hash]) => hash === undefined) ? assumed : CanonicalJson.hash(each).slice(0, 16)
+  return each.every(([, hash]) => hash === undefined) ? assumed : ExactJson.hash(each).slice(0, 16)
+}
+
+// 2. The wire that is used without a contract.
+
+type Json = Readonly<Record<string, unknown>>
+
+/** `true` if a path parameter can be a segment of a path: well-formed Unicode that is not empty, `.` or `..`. */
+export const isSegment = (text: string): boolean => text !== "" && text !== "." && text !== ".." && text.isWellFormed()
+
+/** Says why a path parameter cannot be a segment of a path, or returns `undefined`. */
+export const segmentObjection = (value: unknown): string | undefined =>
+  isSegment(String(value)) ? undefined : "cannot be a segment of a path"
+
+/**
+ * Says why a query cannot hold a value, or returns `undefined`. Refuses a lone surrogate, because UTF-8 would replace
+ * it with U+FFFD.
+ */
+export const queryObjection = (value: unknown): string | undefined =>
+  [value].flat().every((each) => typeof each !== "string" || each.isWellFormed())
+    ? undefined
+    : "has half a character (a lone surrogate), which a query cannot carry"
+
+export const omitUndefined = (fields: Json): Json => {
+  const names = Object.keys(fields)
+  return names.every((name) => fields[name] !== undefined)
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Returns a function that fills in the parameters of a path. */
+export const makePath = (path: string): ((params: Readonly<Record<string, string>>) => string) => {
+  const segments = path.split("/")
+  const names = segments.map((segment) => (segment.startsWith(":") ? segment.slice(1) : undefined))
+  if (names.every((name) => name === undefined)) return () => path
+  return (params) =>
+    segments
+      .map((segment, at) => (names[at] === undefined ? segment : encodeURIComponent(params[names[at]] ?? "")))
+      .join("/")
+}
+
+/** Makes a body, whose fields may be under any names. The body of a session's request is kept out of logs. */
+export const makeBody = (safety: Safety, body: EncodedBody): HttpBody.HttpBody => {
+  if (body._tag === "None") return HttpBody.empty
+  const fields = omitUndefined(body.fields)
+  if (body._tag === "Multipart") return multipart(fields)
+  return safety === "session" ? Secrets.body(fields) : HttpBody.jsonUnsafe(fields)
+}
+
+/** Converts the SDK's name to the assumed query name. */
+export const queryName = (name: string): string => (name === "sortKey" ? "sort_key" : name)
+
+/** Converts the assumed query name to the SDK's name. */
+export const fieldName = (name: string): string => (name === "sort_key" ? "sortKey" : name)
+
+const renameQuery = (query: Json): Json =>
+  query["sortKey"] === undefined
+    ? query
+    : Object.fromEntries(Object.entries(query).map(([name, value]) => [queryName(name), value]))
+
+export const notPagedByCursor = "the service does not page by cursor"
+
+const noTag = (body: unknown) => ({ body, tag: undefined })
+const never = () => false
+
+/** Makes the wire of an operation from its declaration. */
+export const assumedWire = (declaration: Declaration): Wire => {
+  const { route, safety } = declaration
+  const isSecret = safety === "session"
+  const hasPages = isPaged(declaration)
+  const expected = {
+    isList: isList(declaration),
+    isRead: safety === "read",
+    needsPayload: needsPayload(declaration),
+    isPlaceDeclared: false,
+    isStatusNamed: false,
+    at: ["data"]
+  }
+  const empty = HttpClientRequest.make(route.method)(route.path, { acceptJson: true })
+  const fillPath = makePath(route.path)
+  return {
+    route,
+    request: ({ cursor, encoded: { body, params, query } }) => {
+      if (cursor !== undefined && hasPages) return Result.fail([{ path: ["page"], message: notPagedByCursor }])
+      const urlParams = UrlParams.fromInput(omitUndefined(hasPages ? renameQuery(query) : query) as UrlParams.Input)
+      const make = (headers: Headers.Headers) =>
+        HttpClientRequest.makeWith(route.method, fillPath(params), urlParams, empty.hash, headers, HttpBody.empty)
+      return Result.succeed(
+        body._tag === "None"
+          ? make(empty.headers)
+          : HttpClientRequest.acceptJson(HttpClientRequest.setBody(make(Headers.empty), makeBody(safety, body)))
+      )
+    },
+    answer: ({ body, status }) => {
+      // Any answer to a session's request may hold tokens.
+      if (isSecret) return Result.succeed({ envelope: body })
+      if (!Answer.isSuccess(status)) return undefined
+      const refusal = Answer.refusal({ ...expected, status, body })
+      if (refusal !== undefined) return Result.fail(refusal)
+      const isNothing =
+        isObject(body) && body["data"] === null && Answer.holds({ status, body, found: null }, expected) === "Nothing"
+      return Result.succeed({ envelope: isNothing ? { ...body, data: {} } : body })
+    },
+    isDoubtful: never,
+    error: noTag,
+    place: identity
+  }
+}
+
+// 3. A body of `multipart/form-data`.
+
+/** Finds the name of the first file that cannot be read again. */
+export const findSpent = (fields: Readonly<Record<string, unknown>>): string | undefined =>
+  Object.values(fields)
+    .filter(Upload.isFile)
+    .find((file) => file.isSpent())?.name
+
+const encoder = new TextEncoder()
+
+/** Quotes a Content-Disposition parameter according to HTML's rules for multipart encoding. */
+const quote = (text: string): string => `"${text.replaceAll(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`
+
+const toOneLine = (text: string): string => text.replaceAll(/[\r\n]+/g, " ")
+
+const head = (boundary: string, name: string, value: unknown): string => {
+  const disposition = `Content-Disposition: form-data; name=${quote(name)}`
+  return Upload.isFile(value)
+    ? `--${boundary}\r\n${disposition}; filename=${quote(value.name)}\r\nContent-Type: ${toOneLine(value.contentType)}\r\n\r\n`
+    : `--${boundary}\r\n${disposition}\r\n\r\n`
+}
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/**
+ * Says why a field cannot be sent, or returns `undefined`. Refuses a lone surrogate, because UTF-8 would replace it
+ * with U+FFFD.
+ */
+export const multipartObjection = (value: unknown): string | undefined =>
+  (Upload.isFile(value) ? [value.name, value.contentType] : [value]).every((text) => toText(text).isWellFormed())
+    ? undefined
+    : "has half a character (a lone surrogate), which multipart/form-data cannot carry"
+
+const part = (text: string): Pick<Upload.File, "size" | "bytes"> => {
+  const bytes = encoder.encode(text)
+  return { size: bytes.byteLength, bytes: Stream.make(bytes) }
+}
+
+/**
+ * Makes a body from fields and files, in the order of the record. The body has a length if every file's size is known.
+ */
+export const multipart = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody => {
+  const boundary = `effect-custody-${Hex.encode(randomBytesUnsafe(16))}`
+  const pieces = [
+    ...Object.entries(fields).flatMap(([name, value]) => [
+      part(head(boundary, name, value)),
+      Upload.isFile(value) ? value : part(toText(value)),
+      part("\r\n")
+    ]),
+    part(`--${boundary}--\r\n`)
+  ]
+  const length = pieces.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0
+  )
+  const bytes = Stream.flatMap(Stream.fromIterable(pieces), (piece) => piece.bytes)
+  return HttpBody.stream(bytes, `multipart/form-data; boundary=${boundary}`, length)
 }

@@ -1,55 +1,46 @@
 /**
- * The SDK's log lines for the events that a person has to act on. Each line says what to do.
+ * The SDK's log lines for the events that a person has to act on. Each line says what to do. A package has the lines of its
+ * own events.
  *
- * @stability unstable
+ * 1. `reporter` writes the lines of a package; `report` those of a call;
+ * 2. `defect` reports a defect of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can
+ *    throw any value, even a token. So a log line shows the value's class, never the value;
+ * 3. `explain` says what the codes of failed connections mean.
+ *
+ * @siblings `authentication`, `node` and `ledger` write the lines of their own events.
  */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as LogLevel from "effect/LogLevel"
 import { escapeInvisible } from "../values/Text.ts"
 
-/** The log lines by their annotation `custody.event`. No line has a token, a key, an input or an answer. */
+/** A log line. It has no token, no key, no input and no answer. */
+export interface Line {
+  readonly level: LogLevel.Severity
+  /** What happened. */
+  readonly event: string
+  /** What to do. */
+  readonly action: string
+}
+
+/**
+ * Makes the function that writes the lines of a table. The name of a line is its annotation `custody.event`. `details`
+ * names the session, the call or the reason.
+ */
+export const reporter =
+  <Name extends string>(lines: Readonly<Record<Name, Line>>) =>
+  (name: Name, details: string): Effect.Effect<void> => {
+    const { action, event, level } = lines[name]
+    const shown = escapeInvisible(details)
+    const about = shown.endsWith(".") ? shown : `${shown}.`
+    return Effect.logWithLevel(level)(`${event}. ${about} To do: ${action}.`).pipe(
+      Effect.annotateLogs("custody.event", name)
+    )
+  }
+
+/** The lines of calls. */
 export const lines = {
-  "session.lost": {
-    level: "Error",
-    event: "The session has ended",
-    action:
-      "find out what else used its tokens, then start a process with a new API key; the others adopt the new session"
-  },
-  "session.refused": {
-    level: "Warn",
-    event: "The service refuses the access token of the stored session, which has not expired",
-    action:
-      "if it was revoked, or the service is a new one, start another session with an unused API key: TokenService.start or, for a session file, custody session start --replace"
-  },
-  "session.not_started": {
-    level: "Warn",
-    event: "A session could not be started; the start is repeated",
-    action: "check the address and whether the service can be reached; the API key was not used"
-  },
-  "session.not_stored": {
-    level: "Warn",
-    event: "New tokens could not be stored, and are used from memory",
-    action: "fix the store (disk space, permissions, database) before the process ends; the write is repeated"
-  },
-  "session.dropped": {
-    level: "Error",
-    event: "The process ends, and the newest tokens are not stored",
-    action: "fix the store; if the session does not continue, start a process with a new API key"
-  },
-  "session.not_released": {
-    level: "Warn",
-    event: "The end of a refresh could not be written to the store",
-    action: "fix the store; until the lease has expired, no process refreshes"
-  },
-  "store.readable": {
-    level: "Warn",
-    event: "The session file could be read by others; its mode is 0600 now",
-    action: "start a session with a new API key if somebody may have read it"
-  },
-  "store.replaced": {
-    level: "Warn",
-    event: "The session file was moved, deleted or replaced while it was open; it was opened again",
-    action: "find out who did, and leave the file alone while processes run"
-  },
   "call.uncertain": {
     level: "Warn",
     event: "A call was interrupted after it may have taken effect, and nobody receives its error",
@@ -61,42 +52,6 @@ export const lines = {
       "A read is sent to the sandbox over a wire that the specification does not show, and that nobody has confirmed",
     action: "compare its answer with the service's documentation: custody contract probe; then confirm it in a contract"
   },
-  "payouts.stopped": {
-    level: "Error",
-    event: "The ledger sends nothing until a person has looked at payouts",
-    action: "custody payouts status names them; then Payouts.decide, cancel or acknowledge"
-  },
-  "payouts.needs_person": {
-    level: "Error",
-    event: "A person has to look at a payout, which the annotation custody.reference names",
-    action: "custody payouts status says what is known; then Payouts.decide, cancel or acknowledge"
-  },
-  "payouts.unconfirmed": {
-    level: "Warn",
-    event: "A first payout is shown, and the others of its asset wait until a person confirms it",
-    action: "compare the request with the transaction: custody payouts confirm, or Payouts.confirm"
-  },
-  "payouts.database_changed": {
-    level: "Warn",
-    event:
-      "The ledger's database is another one, and may have lost payouts that were sent; nothing is sent until it is compared",
-    action: "wait; if no server took over, and no backup was restored, find out which database this is"
-  },
-  "payouts.repeated": {
-    level: "Warn",
-    event: "A step of a worker failed, and is repeated",
-    action: "if it goes on, mend what it names: the database, the service or the session"
-  },
-  "payouts.waits": {
-    level: "Warn",
-    event: "A `pay` has waited for 5 seconds in one state",
-    action: "what it waits for stands in the line: a worker, a person or the service"
-  },
-  "feed.repeated": {
-    level: "Warn",
-    event: "A feed failed, and reads again",
-    action: "if it goes on, mend what it names: the database, the service or the session"
-  },
   "answer.dropped": {
     level: "Debug",
     event: "Fields of an answer are not of the type that is assumed; they are kept under extra",
@@ -107,15 +62,84 @@ export const lines = {
     event: "Code outside the SDK has thrown",
     action: "fix it; provide `onDefect` to see the cause, which is not logged because it may hold secrets"
   }
-} as const
+} as const satisfies Record<string, Line>
 
-/** Names a log line that says itself what to do. */
-export const named = (name: keyof typeof lines) => Effect.annotateLogs("custody.event", name)
+/** Writes a line of a call. */
+export const report = reporter(lines)
 
-/** Writes a log line. `details` names the session, the call or the reason. */
-export const report = (name: keyof typeof lines, details: string): Effect.Effect<void> => {
-  const { action, event, level } = lines[name]
-  const shown = escapeInvisible(details)
-  const about = shown.endsWith(".") ? shown : `${shown}.`
-  return named(name)(Effect.logWithLevel(level)(`${event}. ${about} To do: ${action}.`))
+// Defects of code outside the SDK.
+
+/**
+ * Receives the cause of a defect in code that you provide. The cause **may hold secrets**: the SDK logs only what failed
+ * and the class of the error, and continues. The default does nothing. The SDK ignores a failure of the receiver.
+ *
+ * @example
+ * ```ts
+ * import { onDefect } from "@effect-custody/core"
+ * import { Cause, Effect, Layer } from "effect"
+ *
+ * const debugging = Layer.succeed(onDefect, ({ cause, during }) => Effect.logDebug(during, Cause.pretty(cause)))
+ * ```
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export const onDefect = Context.Reference<
+  (defect: {
+    /** What failed, such as `the source of API keys failed`. */
+    readonly during: string
+    readonly cause: Cause.Cause<unknown>
+  }) => Effect.Effect<void>
+>("@effect-custody/core/onDefect", { defaultValue: () => () => Effect.void })
+
+/** Reads the name of a value's class from its prototype, because the value's own properties can have any content. */
+const className = (value: unknown): string => {
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return typeof value
+  try {
+    const { constructor } = Object.getPrototypeOf(value) as { readonly constructor?: unknown }
+    return typeof constructor === "function" && constructor.name !== "" ? constructor.name.slice(0, 64) : "Object"
+  } catch {
+    return "Object"
+  }
+}
+
+/**
+ * Logs a failure of code outside the SDK with the class of the thrown value, and passes the cause to {@link onDefect}.
+ *
+ * @category reporting
+ * @since 0.1.0
+ */
+export const defect = (during: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.andThen(
+    report(
+      "code.defect",
+      `${during}: ${Cause.hasInterruptsOnly(cause) ? "interruption" : className(Cause.squash(cause))}`
+    ),
+    Effect.flatMap(onDefect, (receive) => receive({ during, cause })).pipe(Effect.catchCause(() => Effect.void))
+  )
+
+// What the codes of failed connections mean. Messages append it to the code, which stays the `reason` of the error and the
+// label of the metrics.
+
+const meanings: ReadonlyArray<readonly [code: RegExp, meaning: string]> = [
+  [/^ECONNREFUSED$/, "nothing listens at the address"],
+  [/^(?:ENOTFOUND|EAI_\w+)$/, "the host is not known: see whether its name is right"],
+  [
+    /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
+    "the certificate of the address comes from an unknown authority: the option ca names one to trust"
+  ],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the certificate of the address is for another host"],
+  [
+    /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+    "the address speaks no TLS: see whether its port is right"
+  ],
+  [/^PROXY_407$/, "the proxy of the option proxy (HTTPS_PROXY) wants another login"],
+  [/^PROXY_\w+$/, "the proxy of the option proxy (HTTPS_PROXY) opened no connection"],
+  [/^(?:ECONNRESET|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, "the connection broke before a whole answer"]
+]
+
+/** Appends to a code what it means, if it is known. Returns any other reason unchanged. */
+export const explain = (reason: string): string => {
+  const meaning = meanings.find(([code]) => code.test(reason))?.[1]
+  return meaning === undefined ? reason : `${reason}, ${meaning}`
 }

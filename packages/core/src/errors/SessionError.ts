@@ -6,7 +6,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as CatchGroup from "./catchGroup.ts"
-import { explain } from "./reason.ts"
+import { explain } from "./OperatorLog.ts"
 
 /** Facts for the service's support, if the service answered. */
 const supportFields = {

@@ -2,17 +2,16 @@
  * Classifies an attempt by its answer, or by the lack of one, for calls and for the two authentication endpoints. No
  * other file classifies attempts.
  *
- * @stability unstable
+ * @siblings `authentication` classifies the answers of its two endpoints by these rules, and `testing` makes failures.
  */
 import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "../errors/ApiError.ts"
-import { isOwn, meaning as meaningOf, meaningOfCode, readCode } from "../errors/ErrorAnswer.ts"
-import { isDoubtful, isSuccess } from "../values/StatusCode.ts"
+import { isDoubtful, isOwn, isSuccess, meaning as meaningOf, meaningOfCode, readCode } from "../answer/Answer.ts"
 import { bodyJson } from "./Transport.ts"
 import * as ExactJson from "../json/ExactJson.ts"
-import * as Redaction from "../secrets/Redaction.ts"
+import * as Secrets from "../secrets/Secrets.ts"
 import type { Received, Wire } from "../endpoint/Wires.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 
@@ -52,7 +51,7 @@ export interface Refused {
  *
  * - `InDoubt`: the first byte of the request was written but no whole answer came, the status is doubtful (by
  *   {@link isDoubtful} or by the contract), or a 2xx cannot be read.
- * - `Foreign`: any other 4xx that is not the service's own answer (by `ErrorAnswer.isOwn`), except 429 and 498. It says
+ * - `Foreign`: any other 4xx that is not the service's own answer (by `Answer.isOwn`), except 429 and 498. It says
  *   nothing: not about the token, not about a record, and not whether the service has acted. Only for calls.
  */
 export interface InDoubt {
@@ -135,12 +134,12 @@ export const supportData = (
 ): SupportData | undefined => {
   const arrived = answer._tag === "Answered" ? answer : answer.partial
   if (arrived === undefined) return undefined
-  const redact = Redaction.make(options.secrets.map(Redacted.value))
+  const redact = Secrets.makeRedact(options.secrets.map(Redacted.value))
   const code = readCode(options.wire.error(bodyJson(arrived)).body)
   return {
     status: arrived.status,
-    ...(code === undefined ? {} : { code: Redaction.excerpt(redact, code) }),
-    requestIds: Redaction.redactHeaders(redact, options.requestIdHeaders, arrived)
+    ...(code === undefined ? {} : { code: Secrets.excerpt(redact, code) }),
+    requestIds: Secrets.redactHeaders(redact, options.requestIdHeaders, arrived)
   }
 }
 

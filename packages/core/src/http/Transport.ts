@@ -8,7 +8,7 @@
  * 5. time limits that allow for freezes (a paused container, a suspended laptop). After a freeze, timers fire before the
  *    process reads the bytes that have arrived meanwhile.
  *
- * @stability unstable
+ * @siblings `authentication` sends its own requests, and `sdk` makes the transport of a client.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Cause from "effect/Cause"
@@ -26,16 +26,15 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Defect from "../errors/Defect.ts"
+import * as OperatorLog from "../errors/OperatorLog.ts"
 import { ConfigurationInvalid, type Phase } from "../errors/SdkError.ts"
 import * as ExactJson from "../json/ExactJson.ts"
-import { isSendable } from "../secrets/SecretRequest.ts"
+import { isSendable } from "../secrets/Secrets.ts"
 import { isHeaderValue } from "../values/Text.ts"
 import * as Environment from "./Environment.ts"
-import { ofHttpClient } from "./ofHttpClient.ts"
 import * as Sender from "./Sender.ts"
 
-export { fetchOnce } from "./ofHttpClient.ts"
+export { fetchOnce } from "./Sender.ts"
 
 // 1. What an exchange ends with.
 
@@ -214,7 +213,7 @@ export class Transport extends Context.Service<
         const http = yield* HttpClient.HttpClient
         const { baseUrl } = environment
         const { maxResponseBytes: maxBytes } = limits
-        const send = (Sender.of(http) ?? ofHttpClient(http))({ baseUrl, maxBytes, userAgent: options.userAgent })
+        const send = (Sender.of(http) ?? Sender.ofHttpClient(http))({ baseUrl, maxBytes, userAgent: options.userAgent })
         const exchange = exchangeOver(send, maxBytes)
         const tooSlow = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
         const tooLate = { ...inDoubt("the deadline of the call has passed"), isLate: true }
@@ -230,7 +229,7 @@ export class Transport extends Context.Service<
               return exchange(request, accessToken, progress, fiber, limit)
             }).pipe(
               Effect.catchCauseIf(Cause.hasDies, (cause) =>
-                Effect.andThen(Defect.report(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
+                Effect.andThen(OperatorLog.defect(foreignDefect, cause), unanswered(progress, inDoubt(foreignDefect)))
               )
             )
         })

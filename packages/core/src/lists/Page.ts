@@ -14,9 +14,9 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Meta, Page } from "../answer/pageModel.ts"
+import type { Meta, Page } from "../endpoint/Declaration.ts"
 
-export { Count, Meta, type Page } from "../answer/pageModel.ts"
+export { Count, Meta, type Page } from "../endpoint/Declaration.ts"
 
 /**
  * The codecs of every list's query.

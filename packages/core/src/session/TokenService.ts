@@ -7,10 +7,12 @@
  */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { SessionError } from "../errors/SessionError.ts"
 
 /**
@@ -143,8 +145,33 @@ export class TokenService extends Context.Service<
     readonly status: Effect.Effect<SessionStatus>
     /**
      * Calls a function with each event until the scope closes. The function must be quick, and not throw.
-     * `SessionEvents.stream` gives the events as a stream.
+     * `sessionEvents` gives the events as a stream.
      */
     readonly subscribe: (receive: (event: SessionEvent) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("@effect-custody/core/TokenService") {}
+
+/**
+ * The events after the subscription. A slow consumer loses the oldest events, and never delays a rotation.
+ *
+ * @since 0.1.0
+ * @category getters
+ *
+ * @example
+ * ```ts
+ * import { sessionEvents } from "@effect-custody/core"
+ * import { Effect, Stream } from "effect"
+ *
+ * const watch = sessionEvents.pipe(
+ *   Stream.runForEach((event) => Effect.logInfo("session", event))
+ * )
+ * ```
+ */
+export const sessionEvents: Stream.Stream<SessionEvent, never, TokenService> = Stream.unwrap(
+  Effect.gen(function* () {
+    const { subscribe } = yield* TokenService
+    const events = yield* Queue.sliding<SessionEvent>(64)
+    yield* subscribe((event) => Queue.offerUnsafe(events, event))
+    return Stream.fromQueue(events)
+  })
+)

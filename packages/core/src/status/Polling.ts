@@ -1,4 +1,4 @@
-/** Reads a record again and again until its status is final. */
+/** The status of a record, and how to read the record again and again until its status is final. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { NotFound } from "../errors/ApiError.ts"
+import { OpenEnum } from "../values/OpenEnum.ts"
 
 /**
  * The deadline passed, or the schedule ended, before the status was final. The wait changed nothing at the service: wait
@@ -72,6 +73,28 @@ export const isOneOf =
   (...statuses: ReadonlyArray<string>) =>
   (status: string): boolean =>
     statuses.includes(status.toUpperCase())
+
+/**
+ * The status of a transaction, and of operations that become a transaction: a refund, a mint, a transfer of an NFT.
+ *
+ * Specification: "States and transitions": statuses run from pending to completed, rejected or error. The specification
+ * does not show their identifiers, so the identifiers below are assumed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Status = OpenEnum<"PENDING" | "BROADCASTING" | "COMPLETED" | "REJECTED" | "ERROR">
+
+export const Status = OpenEnum("PENDING", "BROADCASTING", "COMPLETED", "REJECTED", "ERROR")
+
+/**
+ * `true` for a final status of a transaction: `COMPLETED`, `REJECTED` or `ERROR`, in any letter case. An unknown status is
+ * not final.
+ *
+ * @since 0.1.0
+ * @category predicates
+ */
+export const isFinal: (status: string) => boolean = isOneOf("COMPLETED", "REJECTED", "ERROR")
 
 /** The time for which a replica of the service may lack a new record. */
 const replicationDelay = Duration.toNanosUnsafe(Duration.seconds(30))

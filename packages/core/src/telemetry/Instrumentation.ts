@@ -6,7 +6,7 @@
  * 3. the labels of calls and attempts;
  * 4. a span for each call, and one for each request by OpenTelemetry's conventions for HTTP clients.
  *
- * @stability unstable
+ * @siblings `authentication`, `ledger` and the categories observe what they do in the same way.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -24,14 +24,14 @@ import type { Exchange } from "../call/call.ts"
 import { type CallError, mayHaveArrived } from "../call/callEnd.ts"
 import type { Route } from "../endpoint/Declaration.ts"
 import type { Operation } from "../endpoint/Operation.ts"
-import * as ErrorFacts from "../errors/ErrorFacts.ts"
+import * as ErrorFacts from "../errors/errorFacts.ts"
 import { Interrupted } from "../errors/SdkError.ts"
 import { type Classification, classify } from "../http/Classification.ts"
 import type { Environment } from "../http/Environment.ts"
 import * as Sender from "../http/Sender.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
 import type { SessionStatus } from "../session/TokenService.ts"
-import { isSuccess } from "../values/StatusCode.ts"
+import { isSuccess } from "../answer/Answer.ts"
 
 // 1. The listener.
 

@@ -15,8 +15,7 @@ import * as Schema_ from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { jsonNumber } from "../json/ExactJson.ts"
-import * as FastDecoder from "./FastDecoder.ts"
-import * as Kind from "./kind.ts"
+import * as FastDecoder from "./fastDecoder.ts"
 
 /** The maximum number of digits of an amount without an exponent, including a zero before the point. */
 const maxDigits = 1_000
@@ -96,7 +95,7 @@ const exactDecimal = SchemaTransformation.transformEffect({
  */
 export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 export const Amount: Schema_.Codec<Amount, string | number> = FastDecoder.annotate(
-  Kind.annotate("amount", Wire.pipe(Schema_.decodeTo(Bounded, exactDecimal))),
+  FastDecoder.ofKind("amount", Wire.pipe(Schema_.decodeTo(Bounded, exactDecimal))),
   (value) => (typeof value === "string" ? parseUsual(value) : undefined) ?? FastDecoder.none
 )
 

@@ -9,8 +9,7 @@
 import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as FastDecoder from "./FastDecoder.ts"
-import * as Kind from "./kind.ts"
+import * as FastDecoder from "./fastDecoder.ts"
 import { NonBlank } from "./Text.ts"
 
 const Wire = Schema.Union([Schema.String, Schema.Finite])
@@ -29,7 +28,7 @@ export interface Id<Name extends string> extends Schema.Codec<string & Brand.Bra
 
 const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): Id<Name> =>
   FastDecoder.annotate(
-    Kind.annotate(
+    FastDecoder.ofKind(
       "id",
       Wire.pipe(
         Schema.decodeTo(
@@ -155,7 +154,7 @@ export type Named<Name extends string> = string & Partial<Brand.Brand<Name>>
  * @category constructors
  */
 export const named = <const Name extends string>(name: Name): named<Name> =>
-  Kind.annotate("id", NonBlank).annotate({ title: name })
+  FastDecoder.ofKind("id", NonBlank).annotate({ title: name })
 export interface named<Name extends string> extends Schema.Codec<Named<Name>, string> {}
 
 /**
@@ -164,4 +163,4 @@ export interface named<Name extends string> extends Schema.Codec<Named<Name>, st
  * @since 0.1.0
  * @category codecs
  */
-export const Unnamed: Schema.Codec<string | number> = Kind.annotate("id", Wire)
+export const Unnamed: Schema.Codec<string | number> = FastDecoder.ofKind("id", Wire)

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as FastDecoder from "./FastDecoder.ts"
+import * as FastDecoder from "./fastDecoder.ts"
 import type { Simplify } from "effect/Types"
 import type { Unlisted } from "./OpenEnum.ts"
 

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as FastDecoder from "./FastDecoder.ts"
-import * as Kind from "./kind.ts"
+import * as FastDecoder from "./fastDecoder.ts"
 
 const Text = Schema.String.annotate({ format: "date-time", examples: ["2026-11-20T09:30:00.000Z"] })
 
@@ -47,7 +46,7 @@ const parse = (text: string): DateTime.Utc | undefined => {
  * @category codecs
  */
 export const Timestamp: Schema.Codec<DateTime.Utc, string> = FastDecoder.annotate(
-  Kind.annotate(
+  FastDecoder.ofKind(
     "time",
     Text.pipe(
       Schema.decodeTo(

@@ -9,9 +9,11 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as PlatformError from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Multipart from "./Multipart.ts"
+
+const TypeId = "~@effect-custody/core/Upload/File"
 
 /**
  * A file to upload.
@@ -19,7 +21,25 @@ import * as Multipart from "./Multipart.ts"
  * @since 0.1.0
  * @category models
  */
-export interface File extends Multipart.File {}
+export interface File {
+  readonly [TypeId]: typeof TypeId
+  readonly name: string
+  readonly contentType: string
+  /** The size in bytes, 0 or more; `undefined` if unknown. */
+  readonly size: number | undefined
+  /** The content. Each run of the stream begins with the first byte, unless the file can be read only once. */
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
+  /** `true` once the file cannot be read again. */
+  readonly isSpent: () => boolean
+}
+
+/**
+ * `true` for a {@link File}.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
+export const isFile = (u: unknown): u is File => Predicate.hasProperty(u, TypeId)
 
 /**
  * The codec of a {@link File}.
@@ -27,7 +47,7 @@ export interface File extends Multipart.File {}
  * @since 0.1.0
  * @category codecs
  */
-export const File = Schema.declare(Multipart.isFile, { title: "File", expected: "an Upload.File" }).pipe(
+export const File = Schema.declare(isFile, { title: "File", expected: "an Upload.File" }).pipe(
   Schema.check(
     Schema.makeFilter(
       ({ size }) =>
@@ -44,7 +64,7 @@ const make = (
   { contentType, name, size }: Description & { readonly size?: number | undefined },
   bytes: File["bytes"],
   isSpent = () => false
-): File => ({ [Multipart.TypeId]: Multipart.TypeId, name, contentType, size, bytes, isSpent })
+): File => ({ [TypeId]: TypeId, name, contentType, size, bytes, isSpent })
 
 /**
  * Makes a file from bytes in memory.

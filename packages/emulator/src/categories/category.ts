@@ -1,9 +1,9 @@
 /** A category of the API: its contract, and the handler of each endpoint. */
-import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import type * as Operation from "@effect-custody/core/Operation"
-import type * as Page from "@effect-custody/core/Page"
 import type * as Lenient from "@effect-custody/core/Lenient"
+import type * as Page from "@effect-custody/core/Page"
+import type { Declaration } from "@effect-custody/core/siblings/Declaration"
+import type * as Operation from "@effect-custody/core/siblings/Operation"
 import type * as BigDecimal from "effect/BigDecimal"
 import type * as DateTime from "effect/DateTime"
 import type * as Redacted from "effect/Redacted"

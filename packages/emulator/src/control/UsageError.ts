@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  *
- * @stability unstable
+ * @siblings `cli` reads options in the same way.
  */
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"

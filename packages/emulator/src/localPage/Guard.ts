@@ -2,7 +2,7 @@
  * Admits programs of the same machine and the server's own pages. Refuses other machines and pages of other origins.
  *
  * @since 0.1.0
- * @stability unstable
+ * @siblings `cli` guards its page of payouts with it.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

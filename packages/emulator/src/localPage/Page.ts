@@ -3,7 +3,7 @@
  * only their code, and reach only the server that the page comes from.
  *
  * @since 0.1.0
- * @stability unstable
+ * @siblings `cli` makes its page of payouts with it.
  */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { readFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /** Handles one request to an operation: reads its body, checks it, and answers. */
-import * as Declaration from "@effect-custody/core/Declaration"
-import * as ExactJson from "@effect-custody/core/ExactJson"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"

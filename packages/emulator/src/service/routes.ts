@@ -2,8 +2,8 @@
  * Compiles the declarations to routes, once. A route maps a method and a path to an operation, with the decoders of the
  * request and the encoder of the answer. The emulator speaks the assumed wire, whatever a contract says of a real service.
  */
-import * as Declaration from "@effect-custody/core/Declaration"
-import { fieldName } from "@effect-custody/core/AssumedWire"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import { fieldName } from "@effect-custody/core/siblings/Wires"
 import * as FindMyWay from "effect/http/FindMyWay"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"

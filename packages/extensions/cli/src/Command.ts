@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
+import * as UsageError from "@effect-custody/emulator/siblings/UsageError"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Emulator from "@effect-custody/emulator/Command"
-import * as UsageError from "@effect-custody/emulator/UsageError"
 import * as Cause from "effect/Cause"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"

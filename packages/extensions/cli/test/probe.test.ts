@@ -1,11 +1,11 @@
-import { command } from "@effect-custody/cli/Command"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Redaction from "@effect-custody/core/Redaction"
 import { TokenStore } from "@effect-custody/authentication"
+import { command } from "@effect-custody/cli/Command"
 import { Amount, Environment } from "@effect-custody/core"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { NodeCustody } from "@effect-custody/node"
 import { Clients, Custody, Transactions } from "@effect-custody/sdk"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import { ConfigProvider, DateTime, Effect, Layer, Redacted, Result, Runtime } from "effect"
 import { Command } from "effect/cli"
 import { assert, describe, it } from "@effect/vitest"
@@ -18,7 +18,7 @@ const now = DateTime.makeUnsafe("2026-11-28T00:00:00Z")
 const seen = new Map()
 
 const answered = (operation: string, result: unknown) =>
-  Report.answered(endpoints.get(operation)!, result, { redact: Redaction.make([]), now, seen })
+  Report.answered(endpoints.get(operation)!, result, { redact: Secrets.makeRedact([]), now, seen })
 
 const wallet = { id: "w1", address: "0x1", extra: {} }
 

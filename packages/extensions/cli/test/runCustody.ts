@@ -1,5 +1,5 @@
 import { command } from "@effect-custody/cli/Command"
-import * as UsageError from "@effect-custody/emulator/UsageError"
+import * as UsageError from "@effect-custody/emulator/siblings/UsageError"
 import { ConfigProvider, Console, Effect, FileSystem, Result } from "effect"
 import { Command } from "effect/cli"
 import { createServer, type RequestListener } from "node:http"

@@ -6,16 +6,16 @@
  *
  * @since 0.1.0
  */
-import { isSegment } from "@effect-custody/core/AssumedWire"
-import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import * as Multipart from "@effect-custody/core/Multipart"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
-import type * as Operation from "@effect-custody/core/Operation"
 import type * as Page from "@effect-custody/core/Page"
 import { ConfigurationInvalid, type OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionError } from "@effect-custody/core/SessionError"
-import { type Wire, Wires } from "@effect-custody/core/Wires"
+import type { Declaration } from "@effect-custody/core/siblings/Declaration"
+import type * as Operation from "@effect-custody/core/siblings/Operation"
+import { isSegment } from "@effect-custody/core/siblings/Wires"
+import { type Wire, Wires } from "@effect-custody/core/siblings/Wires"
+import * as Upload from "@effect-custody/core/Upload"
 import type { Brand } from "effect/Brand"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -254,7 +254,7 @@ export const path = (texts: TemplateStringsArray, ...values: ReadonlyArray<strin
  * @category helpers
  */
 export const multipart =
-  (fields: Readonly<Record<string, string | Multipart.File | undefined>>) =>
+  (fields: Readonly<Record<string, string | Upload.File | undefined>>) =>
   (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
     HttpClientRequest.setBody(request, Wire_.multipartBody(fields))
 

@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import * as Amount from "@effect-custody/core/Amount"
-import * as ExactJson from "@effect-custody/core/ExactJson"
 import type { OpenEnum } from "@effect-custody/core/OpenEnum"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

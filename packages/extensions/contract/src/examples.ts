@@ -1,8 +1,7 @@
 /** The examples of adapters: whether an adapter reproduces them, and what it makes of them for its fingerprint. Pure. */
-import * as CanonicalJson from "@effect-custody/core/CanonicalJson"
-import * as ExactJson from "@effect-custody/core/ExactJson"
-import * as Operation from "@effect-custody/core/Operation"
-import type { Received, Success, Wire, WireInput } from "@effect-custody/core/Wires"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import type { Received, Success, Wire, WireInput } from "@effect-custody/core/siblings/Wires"
 import * as Equal from "effect/Equal"
 import * as Formatter from "effect/Formatter"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -56,7 +55,7 @@ const sortedLine = (line: string): string => {
   return `${path}?${[...new URLSearchParams(search)].map(String).toSorted().join("&")}`
 }
 
-const hash = (value: unknown): string => CanonicalJson.hash([value])
+const hash = (value: unknown): string => ExactJson.hash([value])
 
 const show = (value: unknown): string => Formatter.format(value)
 
@@ -158,5 +157,5 @@ export const fingerprint = (adapter: Adapter, service: Service): string => {
     ].map(Result.getOrUndefined)
   })
   const functions = Object.entries(service).map(([name, code]) => [name, String(code)])
-  return CanonicalJson.hash([adapter.source, functions, made])
+  return ExactJson.hash([adapter.source, functions, made])
 }

@@ -1,8 +1,8 @@
 /** What an adapter is: the types that its functions see, and what all endpoints of a service share. */
 import type { Tag } from "@effect-custody/core/ApiError"
-import type { Declaration } from "@effect-custody/core/Declaration"
-import type * as Operation from "@effect-custody/core/Operation"
-import type { Wire } from "@effect-custody/core/Wires"
+import type { Declaration } from "@effect-custody/core/siblings/Declaration"
+import type * as Operation from "@effect-custody/core/siblings/Operation"
+import type { Wire } from "@effect-custody/core/siblings/Wires"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 
 /**

@@ -2,19 +2,15 @@
  * The wires of adapters. That of functions runs them, reads each change back before it is sent, and turns whatever a
  * function throws into a refusal. That of an assumed endpoint renames keys around the assumed wire. Pure.
  */
-import * as AssumedWire from "@effect-custody/core/AssumedWire"
-import * as Declaration from "@effect-custody/core/Declaration"
-import * as ExactJson from "@effect-custody/core/ExactJson"
-import * as ListAnswer from "@effect-custody/core/ListAnswer"
-import * as Multipart from "@effect-custody/core/Multipart"
-import * as Operation from "@effect-custody/core/Operation"
-import * as Redaction from "@effect-custody/core/Redaction"
-import * as SecretRequest from "@effect-custody/core/SecretRequest"
-import * as Shape from "@effect-custody/core/Shape"
-import { isSuccess } from "@effect-custody/core/StatusCode"
-import * as Success from "@effect-custody/core/Success"
+import { isBodiless, isSuccess, metaNames, readRows, refusal as refusalIn } from "@effect-custody/core/siblings/Answer"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
+import * as Wires from "@effect-custody/core/siblings/Wires"
+import type { Encoded, Issue, Reading, Received, Wire, WireInput } from "@effect-custody/core/siblings/Wires"
 import { isHeaderValue } from "@effect-custody/core/Text"
-import type { Encoded, Issue, Reading, Received, Wire, WireInput } from "@effect-custody/core/Wires"
+import * as Upload from "@effect-custody/core/Upload"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Equal from "effect/Equal"
 import { constVoid, identity } from "effect/Function"
@@ -50,7 +46,7 @@ const unnamed = (message: string): Issues => [issue(message)]
 const present = (value: unknown): unknown => {
   if (Array.isArray(sync(value))) return (value as ReadonlyArray<unknown>).map(present)
   const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  return isPlain && !Multipart.isFile(value) ? Record.map(AssumedWire.omitUndefined(value as Json), present) : value
+  return isPlain && !Upload.isFile(value) ? Record.map(Wires.omitUndefined(value as Json), present) : value
 }
 
 // The parts that both kinds share.
@@ -59,10 +55,10 @@ const multipartFields = new WeakMap<HttpBody.HttpBody, Json>()
 
 /** A multipart body, whose fields `back` can read. */
 export const multipartBody = (fields: Json): HttpBody.HttpBody => {
-  const given = AssumedWire.omitUndefined(fields)
-  const wrong = Object.keys(given).filter((name) => Multipart.objection(given[name]) !== undefined)
+  const given = Wires.omitUndefined(fields)
+  const wrong = Object.keys(given).filter((name) => Wires.multipartObjection(given[name]) !== undefined)
   if (wrong.length > 0) throw new Error(`${wrong.join(", ")} cannot be sent in multipart/form-data`)
-  const body = Multipart.toBody(given)
+  const body = Wires.multipart(given)
   multipartFields.set(body, given)
   return body
 }
@@ -120,17 +116,17 @@ const complete = (
 const withoutSecrets = ({ safety }: Declaration.Declaration, request: Wire["request"]): Wire["request"] => {
   if (safety !== "session") return request
   return (input) => {
-    const secrets = new Redaction.Secrets()
+    const secrets = new Secrets.Secrets()
     const { body } = input.encoded
     for (const secret of body._tag === "None" ? [] : Object.values(body.fields)) secrets.add(String(secret))
     return request(input).pipe(
       Result.flatMap((made) =>
-        Result.fromNullishOr(SecretRequest.conceal(made, secrets), () =>
+        Result.fromNullishOr(Secrets.conceal(made, secrets), () =>
           unnamed("a secret must stand in a body of text, or in the header authorization, cookie or x-api-key")
         )
       ),
       Result.mapError((issues) =>
-        issues.map(({ message, path }) => issue(secrets.areIn(message) ? Redaction.redacted : message, path))
+        issues.map(({ message, path }) => issue(secrets.areIn(message) ? Secrets.redacted : message, path))
       )
     )
   }
@@ -152,11 +148,11 @@ const refusalOf = (
   const own = refusal === undefined ? undefined : Result.merge(run(() => refusal(body, status)))
   return (
     own ??
-    Success.refusal({
+    refusalIn({
       status,
       body,
       at: [],
-      isList: Shape.isList(operation),
+      isList: Declaration.isList(operation),
       isRead: operation.safety === "read",
       isStatusNamed: false
     })
@@ -189,7 +185,7 @@ const common = (
       return { body: renamed, tag: undefined, listsNotFound }
     }
     const { code, errors, means, message } = said ?? {}
-    const own = AssumedWire.omitUndefined({
+    const own = Wires.omitUndefined({
       code: code === undefined ? undefined : String(code),
       message,
       errors: rename(errors)
@@ -267,8 +263,7 @@ const inputReader = (declaration: Declaration.Declaration) => {
   return ({ body, params, query }: Encoded): Result.Result<Json, Issues> =>
     Result.match(decode({ params, query, body: body._tag === "None" ? {} : body.fields }), {
       onFailure: ({ message }) => Result.fail(unnamed(message)),
-      onSuccess: ({ body, params, query }) =>
-        Result.succeed(AssumedWire.omitUndefined({ ...params, ...query, ...body }))
+      onSuccess: ({ body, params, query }) => Result.succeed(Wires.omitUndefined({ ...params, ...query, ...body }))
     })
 }
 
@@ -279,11 +274,11 @@ const requestMaker = (
 ): Wire["request"] => {
   const { back, request: code, without = [] } = functions
   const read = inputReader(declaration)
-  const isPaged = Shape.isPaged(declaration)
+  const isPaged = Declaration.isPaged(declaration)
   return (wireInput) =>
     Result.gen(function* () {
       const { limit, page, ...paged } = yield* read(wireInput.encoded)
-      const input: Json = isPaged ? paged : AssumedWire.omitUndefined({ ...paged, limit, page })
+      const input: Json = isPaged ? paged : Wires.omitUndefined({ ...paged, limit, page })
       const refused = without.filter((name) => input[name] !== undefined)
       if (refused.length > 0) {
         return yield* Result.fail(refused.map((name) => issue("is not sent by the adapter: leave it out", [name])))
@@ -332,7 +327,7 @@ const answerReader = (declaration: Declaration.Declaration, functions: Functions
     Result.gen(function* () {
       const payload = payloadOf(received, service, declaration)
       // Without a body, only a status that has none can be the service's own success.
-      if (received.body === undefined && !Success.isBodiless(received.status))
+      if (received.body === undefined && !isBodiless(received.status))
         return yield* Result.fail("the answer is no JSON")
       const decoded = yield* guarded(() => decode(payload))
       const { body, headers, status } = received
@@ -399,14 +394,14 @@ export const make = <E extends Operation.Any>(operation: E, functions: Functions
 
 /** Renames the keys of a record by its shape. A key under one of our names that the service calls otherwise is dropped. */
 const renamed = (
-  shape: Shape.Shape | undefined,
+  shape: Declaration.Shape | undefined,
   value: unknown,
-  fields: ReadonlyMap<string, Shape.Shape>,
+  fields: ReadonlyMap<string, Declaration.Shape>,
   names: (name: string) => string
 ): unknown => {
   if (Array.isArray(value)) {
     const item = shape?._tag === "List" ? shape.item : shape
-    return value.map((each) => renamed(item, each, Shape.getRecord(item ?? leaf)?.fields ?? none, names))
+    return value.map((each) => renamed(item, each, Declaration.getRecord(item ?? leaf)?.fields ?? none, names))
   }
   if (!Predicate.isReadonlyObject(value) || fields.size === 0) return value
   const ours = new Map([...fields.keys()].map((name) => [names(name), name]))
@@ -415,21 +410,25 @@ const renamed = (
       const name = ours.get(key)
       if (name === undefined) return fields.has(key) ? [] : [[key, inner]]
       const field = fields.get(name)!
-      return [[name, renamed(field, inner, Shape.getRecord(field)?.fields ?? none, names)]]
+      return [[name, renamed(field, inner, Declaration.getRecord(field)?.fields ?? none, names)]]
     })
   )
 }
 
-const leaf: Shape.Shape = { _tag: "Leaf", kind: "other", known: [] }
-const none: ReadonlyMap<string, Shape.Shape> = new Map()
-const counts: ReadonlyMap<string, Shape.Shape> = new Map(ListAnswer.metaNames.map((name) => [name, leaf]))
+const leaf: Declaration.Shape = { _tag: "Leaf", kind: "other", known: [] }
+const none: ReadonlyMap<string, Declaration.Shape> = new Map()
+const counts: ReadonlyMap<string, Declaration.Shape> = new Map(metaNames.map((name) => [name, leaf]))
 
 /** Renames the fields of an input, and those of records in it. */
-const toTheirs = (fields: Json, shapes: ReadonlyMap<string, Shape.Shape>, names: (name: string) => string): Json =>
+const toTheirs = (
+  fields: Json,
+  shapes: ReadonlyMap<string, Declaration.Shape>,
+  names: (name: string) => string
+): Json =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const inner = shapes.get(name)
-      const own = inner && Shape.getRecord(inner)?.fields
+      const own = inner && Declaration.getRecord(inner)?.fields
       const convert = (each: unknown): unknown =>
         Array.isArray(each)
           ? each.map(convert)
@@ -451,12 +450,12 @@ export const assumed = <E extends Operation.Any>(
   wire: (service) => {
     const base = Operation.codec(operation).wire
     const { names = identity, payload } = service
-    const shape = Shape.payload(operation)
-    const fields = Shape.getRecord(shape)?.fields ?? none
-    const shapes = new Map([...Shape.input(operation)].map(([name, field]) => [name, field.shape]))
-    const rename = (value: unknown, of: ReadonlyMap<string, Shape.Shape>) => renamed(shape, value, of, names)
+    const shape = Declaration.payload(operation)
+    const fields = Declaration.getRecord(shape)?.fields ?? none
+    const shapes = new Map([...Declaration.input(operation)].map(([name, field]) => [name, field.shape]))
+    const rename = (value: unknown, of: ReadonlyMap<string, Declaration.Shape>) => renamed(shape, value, of, names)
     const rows = (found: unknown): unknown => {
-      const { holder, rows } = ListAnswer.readRows(found)
+      const { holder, rows } = readRows(found)
       return holder === undefined
         ? rename(rows, fields)
         : { ...(rename(holder, counts) as Json), items: rename(rows, fields) }
@@ -496,11 +495,11 @@ export const assumed = <E extends Operation.Any>(
         return base.answer(
           {
             ...received,
-            body: AssumedWire.omitUndefined({
+            body: Wires.omitUndefined({
               message,
               code: found === outer ? undefined : code,
               status: found === outer ? undefined : said,
-              data: Shape.isList(operation) ? rows(found) : rename(found, fields),
+              data: Declaration.isList(operation) ? rows(found) : rename(found, fields),
               meta: rename(meta, counts)
             }),
             status

@@ -1,7 +1,7 @@
 /** Adapters: what a request must not hide, what an answer becomes, and that a mistake in a function is no defect. */
 import { Adapter, Format } from "@effect-custody/contract"
 import { Amount, Endpoint, Page } from "@effect-custody/core"
-import * as Wires from "@effect-custody/core/Wires"
+import * as Wires from "@effect-custody/core/siblings/Wires"
 import { Clients, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option, Schema, Stream } from "effect"

@@ -1,9 +1,9 @@
 /** What a search of the history may conclude under adapters. */
+import { Adapter, Format } from "@effect-custody/contract"
 import { Amount } from "@effect-custody/core"
 import { Timestamp } from "@effect-custody/core/Timestamp"
-import { Adapter, Format } from "@effect-custody/contract"
 import { Transactions } from "@effect-custody/transactions"
-import * as HistorySearch from "@effect-custody/transactions/HistorySearch"
+import * as HistorySearch from "@effect-custody/transactions/siblings/HistorySearch"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

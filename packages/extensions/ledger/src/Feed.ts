@@ -6,7 +6,6 @@
  * @since 0.1.0
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import type { Transaction } from "@effect-custody/transactions"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
@@ -24,6 +23,7 @@ import { isLasting, type LastingError, stepAfterStatus } from "./evidence.ts"
 import * as History from "./history.ts"
 import { millis } from "./ledger.ts"
 import type { LedgerError } from "./LedgerError.ts"
+import { named } from "./metrics.ts"
 
 /**
  * The feeds of a ledger, which `Payouts.layer` makes.
@@ -423,9 +423,7 @@ const runs =
         Effect.tapError((error) =>
           error._tag === "HandlerFailed" || isLasting(error)
             ? Effect.void
-            : OperatorLog.named("feed.repeated")(
-                Effect.logWarning(`The feed ${name} failed, and reads again: ${explain(error)}`)
-              )
+            : named("feed.repeated")(Effect.logWarning(`The feed ${name} failed, and reads again: ${explain(error)}`))
         ),
         Effect.retry({ while: (error) => !stops(error), schedule: whileFailing }),
         Effect.mapError((error) => error as HandlerFailed<E> | LastingError),

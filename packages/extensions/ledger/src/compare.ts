@@ -3,9 +3,8 @@
  * not be sent again.
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import type { Transaction } from "@effect-custody/transactions"
-import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
+import { timeProblem } from "@effect-custody/transactions/siblings/HistoryTimes"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -19,6 +18,7 @@ import * as Foreign from "./foreign.ts"
 import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
 import { LedgerError } from "./LedgerError.ts"
+import { report } from "./metrics.ts"
 
 /** How often a waiting worker looks whether a greater lag was measured, or another worker has compared it, in milliseconds. */
 const lookEvery = 5_000
@@ -42,7 +42,7 @@ const awaitHistory = Effect.fnUntraced(function* (
     if (left <= 0) return
     if (said !== end) {
       const until = DateTime.formatIso(DateTime.makeUnsafe(end))
-      yield* OperatorLog.report("payouts.database_changed", `The comparison begins at ${until}`)
+      yield* report("payouts.database_changed", `The comparison begins at ${until}`)
       said = end
     }
     yield* Effect.sleep(Duration.millis(Math.min(left, lookEvery)))

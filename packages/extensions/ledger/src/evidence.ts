@@ -3,14 +3,14 @@
  * *is* the payout, *cannot tell*, or is *certainly another* payment. Only the first marks a payout paid. Only the third lets
  * a payout be sent, or be called not paid.
  */
-import { isAbout, type TagAbout } from "@effect-custody/core/ErrorFacts"
+import { isAbout, type TagAbout } from "@effect-custody/core/Outcome"
 import type { Certain, Outcome } from "@effect-custody/core/Outcome"
 import * as Polling from "@effect-custody/core/Polling"
-import { isFinal, Status } from "@effect-custody/core/Status"
+import { isFinal, Status } from "@effect-custody/core/Polling"
 import { normalize, trim } from "@effect-custody/core/Text"
 import type { SubmittedTransaction, Transaction } from "@effect-custody/transactions"
-import * as Comparison from "@effect-custody/transactions/Comparison"
 import type { Candidate, Reconciliation } from "@effect-custody/transactions/Reconciliation"
+import * as Comparison from "@effect-custody/transactions/siblings/Comparison"
 import type { SendError } from "@effect-custody/transactions/Transactions"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"

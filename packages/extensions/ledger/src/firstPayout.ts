@@ -3,8 +3,7 @@
  * confirmed pairs of contract and asset stay, so that two versions of a program can run side by side.
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
-import * as WireRecord from "@effect-custody/core/WireRecord"
+import * as Debugging from "@effect-custody/core/siblings/Debugging"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -16,6 +15,7 @@ import { type Database, decodeRows, Flag, quietly, type RowError, Time, wellForm
 import { judge, stepAfterStatus, stepsOf } from "./evidence.ts"
 import * as History from "./history.ts"
 import type { Ledger } from "./ledger.ts"
+import { report } from "./metrics.ts"
 import * as PayoutRows from "./payoutRows.ts"
 import { record, takeSteps } from "./settle.ts"
 
@@ -126,14 +126,14 @@ const shorten = (given: string): string => {
 
 /** Runs a call, and returns its last exchange with the service. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
-  let last: WireRecord.WireRecord | undefined
-  const result = yield* Effect.provideService(call, WireRecord.Recorder, (exchange) => {
+  let last: Debugging.WireRecord | undefined
+  const result = yield* Effect.provideService(call, Debugging.Recorder, (exchange) => {
     last = exchange
   })
   return [result, last] as const
 })
 
-const describeRequest = ({ body, headers, method, url }: WireRecord.WireRecord): string =>
+const describeRequest = ({ body, headers, method, url }: Debugging.WireRecord): string =>
   [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", body ?? ""].join(
     "\n"
   )
@@ -174,7 +174,7 @@ const lookAt = Effect.fnUntraced(function* <E, R>(
   if (shownAt === null) yield* compare
   yield* noteShown(database, { contract, reference }, shorten(exchange?.answer?.body ?? ""), isFinal)
   if (shownAt !== null) return
-  yield* OperatorLog.report("payouts.unconfirmed", `${reference} is the first payout of ${assetId} with this contract`)
+  yield* report("payouts.unconfirmed", `${reference} is the first payout of ${assetId} with this contract`)
 })
 
 /** Looks at the first payouts with a contract until the service has shown their ends, or a person has confirmed them. */

@@ -4,7 +4,7 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { InputInvalid } from "@effect-custody/core/SdkError"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
 import type { Transaction } from "@effect-custody/transactions"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Arr from "effect/Array"

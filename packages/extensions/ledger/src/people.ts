@@ -1,7 +1,7 @@
 /** What people do to payouts: approve, cancel, decide, and send again what was refused. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as CanonicalJson from "@effect-custody/core/CanonicalJson"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -155,7 +155,7 @@ export interface Review {
 }
 
 const digestOf = (payouts: ReadonlyArray<Payout>): string =>
-  CanonicalJson.hash(
+  ExactJson.hash(
     payouts.map(({ amount, assetId, clientId, networkId, note, reference, to }) => [
       reference,
       clientId,

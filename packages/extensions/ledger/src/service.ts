@@ -1,6 +1,6 @@
 /** The service of payouts: what each function of `Payouts` does, over a database. Its type is what {@link make} makes. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
 import * as Effect from "effect/Effect"
 import { durably, outsideTransactions, reporting } from "./database.ts"
 import * as FirstPayout from "./firstPayout.ts"

@@ -1,5 +1,4 @@
 /** Moves payouts, except for a new order and a claim: each move is a compare-and-swap on (reference, attempt, state), with its event in the same transaction. */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
@@ -7,7 +6,7 @@ import * as Order from "effect/Order"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Committed, type Database, lastMark, type Mark, rowsOf } from "./database.ts"
 import type { Ledger } from "./ledger.ts"
-import { stepCounter } from "./metrics.ts"
+import { report, stepCounter } from "./metrics.ts"
 import { type Step, stepRule } from "./siblings/Transitions.ts"
 
 /** One step of a payout. */
@@ -158,7 +157,7 @@ interface Evidence {
 
 /** Says that a person has to look at a payout: whoever submitted it may not wait for its end. */
 export const needPerson = (reference: string, why: string): Effect.Effect<void> =>
-  OperatorLog.report("payouts.needs_person", `It is ${why}`).pipe(Effect.annotateLogs("custody.reference", reference))
+  report("payouts.needs_person", `It is ${why}`).pipe(Effect.annotateLogs("custody.reference", reference))
 
 /** Writes down clashes that are new, each with its event and its alarm. */
 const noteClashes = Effect.fnUntraced(function* (

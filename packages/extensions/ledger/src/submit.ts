@@ -1,6 +1,5 @@
 /** How payouts come into the ledger: what a batch may hold, `submit` and `preview`, and a caller that waits for the end. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { escapeInvisible } from "@effect-custody/core/Text"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Clock from "effect/Clock"
@@ -22,6 +21,7 @@ import {
   PayoutUndecided,
   ReferenceConflict
 } from "./LedgerError.ts"
+import { named } from "./metrics.ts"
 import * as Order from "./order.ts"
 import type { OrderColumns } from "./order.ts"
 import type { Payout, PayoutState, ReferencedOrder } from "./Payout.ts"
@@ -364,7 +364,7 @@ export const awaitEnd = (
         const text = yield* describeWait(reads, payout)
         yield* Effect.logWithLevel(state === "accepted" ? "Info" : "Warn")(
           escapeInvisible(`payout ${reference} is ${state}: ${text}`)
-        ).pipe(OperatorLog.named("payouts.waits"), Effect.annotateLogs("custody.reference", reference))
+        ).pipe(named("payouts.waits"), Effect.annotateLogs("custody.reference", reference))
       }
       return Option.none<Payout>()
     })

@@ -3,12 +3,11 @@
  * was sent, looks for undecided payouts again, looks at first payouts, and shows what is open.
  */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Instrumentation from "@effect-custody/core/Instrumentation"
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
+import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
 import * as Outcome from "@effect-custody/core/Outcome"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as Sender from "@effect-custody/core/Sender"
-import * as HistoryNeeds from "@effect-custody/transactions/HistoryNeeds"
+import * as Sender from "@effect-custody/core/siblings/Sender"
+import * as HistoryNeeds from "@effect-custody/transactions/siblings/HistoryNeeds"
 import * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -41,7 +40,7 @@ import * as FirstPayout from "./firstPayout.ts"
 import * as Follow from "./follow.ts"
 import { findWriter, keepUndecidedAfter, type Ledger, writer } from "./ledger.ts"
 import { LedgerError, LedgerStopped } from "./LedgerError.ts"
-import { gauge, metrics } from "./metrics.ts"
+import { gauge, metrics, named, report } from "./metrics.ts"
 import { Alarm } from "./Payout.ts"
 import { type Claimed, inputOf } from "./payoutRows.ts"
 import { countOpen, findAlarms } from "./read.ts"
@@ -85,7 +84,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
     Effect.scoped,
     Effect.tapErrorTag("LedgerStopped", ({ message }) =>
       // No worker renews the metrics from here on.
-      Effect.andThen(Effect.ignore(showOpen(ledger)), OperatorLog.report("payouts.stopped", message))
+      Effect.andThen(Effect.ignore(showOpen(ledger)), report("payouts.stopped", message))
     )
   )
 
@@ -310,7 +309,7 @@ const whileFailing = Schedule.min([Schedule.exponential("200 millis"), Schedule.
 )
 
 const warn = (warning: string) => (error: { readonly message: string }) =>
-  OperatorLog.named("payouts.repeated")(Effect.logWarning(`${warning}: ${explain(error)}`))
+  named("payouts.repeated")(Effect.logWarning(`${warning}: ${explain(error)}`))
 
 /** Repeats a write until the database takes it: what it says is known in this process only. */
 const untilWritten = <A, E extends { readonly message: string }>(write: Effect.Effect<A, E>): Effect.Effect<A> =>

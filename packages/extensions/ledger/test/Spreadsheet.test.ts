@@ -1,4 +1,4 @@
-import * as Spreadsheet from "@effect-custody/ledger/Spreadsheet"
+import * as Spreadsheet from "@effect-custody/ledger/siblings/Spreadsheet"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("a CSV file for a spreadsheet", () => {

@@ -1,8 +1,8 @@
 /** Reads the options of `NodeCustody` from the configuration. */
 import type { Environment } from "@effect-custody/core/Environment"
-import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import { Wires } from "@effect-custody/core/Wires"
+import { Wires } from "@effect-custody/core/siblings/Wires"
+import * as EnvironmentConfig from "@effect-custody/sdk/EnvironmentConfig"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"

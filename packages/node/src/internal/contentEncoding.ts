@@ -3,7 +3,7 @@
  * proxy may compress an answer anyway, and tokens in that answer must not be lost. undici's own decompression loses
  * truncated answers.
  */
-import type { Received } from "@effect-custody/core/Sender"
+import type { Received } from "@effect-custody/core/siblings/Sender"
 import * as Zlib from "node:zlib"
 
 /** The decoded part of a body that has arrived, or the raw body if it cannot be decoded. */

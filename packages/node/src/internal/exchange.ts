@@ -1,5 +1,5 @@
 /** One exchange: the handler that a connection of HTTP/1.1 or HTTP/2 calls, and the answer that it collects. */
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"

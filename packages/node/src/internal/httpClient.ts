@@ -3,7 +3,7 @@
  * a request.
  */
 import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

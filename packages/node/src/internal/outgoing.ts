@@ -1,6 +1,6 @@
 /** A request on its way to a connection. */
-import { accessTokenHeader } from "@effect-custody/core/SecretRequest"
-import type * as Sender from "@effect-custody/core/Sender"
+import { accessTokenHeader } from "@effect-custody/core/siblings/Secrets"
+import type * as Sender from "@effect-custody/core/siblings/Sender"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -2,12 +2,28 @@
  * The SQLite file of a store. Opens the file, and reopens it if an operation fails or a different file is at the path.
  * Calls block the process, as SQLite's own calls do.
  */
-import * as OperatorLog from "@effect-custody/core/OperatorLog"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
+import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { connect, type Connection, fileIdentity, isFileFailure, type Statements, Unusable } from "./sqliteConnection.ts"
+
+/** The log lines of a session file. */
+export const lines = {
+  "store.readable": {
+    level: "Warn",
+    event: "The session file could be read by others; its mode is 0600 now",
+    action: "start a session with a new API key if somebody may have read it"
+  },
+  "store.replaced": {
+    level: "Warn",
+    event: "The session file was moved, deleted or replaced while it was open; it was opened again",
+    action: "find out who did, and leave the file alone while processes run"
+  }
+} as const satisfies Record<string, OperatorLog.Line>
+
+export const report = OperatorLog.reporter(lines)
 
 /** The pauses between attempts while another process has locked the file. The pauses do not block this process. */
 const whileBusy = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("100 millis")]).pipe(
@@ -131,7 +147,7 @@ export const open = Effect.fnUntraced(function* (path: string) {
         () => {
           if (!wasReplaced) return Effect.void
           wasReplaced = false
-          return OperatorLog.report("store.replaced", path)
+          return report("store.replaced", path)
         }
       )
   }

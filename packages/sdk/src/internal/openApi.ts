@@ -1,6 +1,6 @@
 /** Completes the OpenAPI document of the contracts. Pure. */
-import * as Declaration from "@effect-custody/core/Declaration"
-import { queryName } from "@effect-custody/core/AssumedWire"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import { queryName } from "@effect-custody/core/siblings/Wires"
 import * as Context from "effect/Context"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 /** Collects the secrets of a log, and replaces them with numbered labels, so that a reader can tell them apart. */
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import * as Result from "effect/Result"
 
 /** Names of secrets, normalized: `accessToken`, `ACCESS_TOKEN` and `x-access-token` are all known. */
@@ -36,7 +36,7 @@ export interface LogSecrets {
 
 export const make = (): LogSecrets => {
   const labels = new Map<string, string>()
-  const known = new Redaction.Secrets()
+  const known = new Secrets.Secrets()
   const counts = new Map<string, number>()
 
   const learnValue: LogSecrets["learnValue"] = (name, value, isExchange) => {
@@ -75,7 +75,7 @@ export const make = (): LogSecrets => {
           labelled = labelled.replaceAll(secret, label).replaceAll(inJson.slice(1, -1), label)
         }
       }
-      const redact = (piece: string) => (known.areIn(piece) ? Redaction.redacted : piece)
+      const redact = (piece: string) => (known.areIn(piece) ? Secrets.redacted : piece)
       // In JSON, only the strings with another spelling of a secret are redacted.
       return redact(labelled) === labelled ? labelled : redact(labelled.split('"').map(redact).join('"'))
     }

@@ -2,11 +2,11 @@
  * A client of stubs. The declarations of the operations check inputs and payloads. A call without a stub is a defect.
  */
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Declaration from "@effect-custody/core/Declaration"
-import * as Operation from "@effect-custody/core/Operation"
 import * as Page from "@effect-custody/core/Page"
 import { type OutcomeUnknown, InputInvalid } from "@effect-custody/core/SdkError"
-import * as Wires from "@effect-custody/core/Wires"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import * as Wires from "@effect-custody/core/siblings/Wires"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"

@@ -3,7 +3,7 @@
  * only if it certainly belongs to a different payment, because overlooking a row could lead to a second payment.
  * `Transactions.find` decides by {@link decide}; the ledger has a judge of its own, over the same comparison.
  *
- * @stability unstable
+ * @siblings `ledger` compares payouts with the history by these rules.
  */
 import * as Amount from "@effect-custody/core/Amount"
 import { normalize, trim } from "@effect-custody/core/Text"

@@ -1,10 +1,10 @@
 /**
  * What payouts and `find` need of a contract: without it they would be refused, or take one payment for another. Pure.
  *
- * @stability unstable
+ * @siblings `ledger` and `cli` say what a history must have.
  */
-import type { Declaration } from "@effect-custody/core/Declaration"
-import type { OperationFacts } from "@effect-custody/core/Wires"
+import type { Declaration } from "@effect-custody/core/siblings/Declaration"
+import type { OperationFacts } from "@effect-custody/core/siblings/Wires"
 
 /** The fields of a transaction by which a payment is recognised. */
 export const rowFields = ["id", "note", "to", "amount", "createdAt"] as const

@@ -2,14 +2,14 @@
  * Reads the history until it is complete, because overlooking a row could lead to a second payment. Rows prove that a
  * payment was made. Only a history whose times can be true, and which covers the payment's time, proves that it was not.
  *
- * @stability unstable
+ * @siblings `ledger` searches the history by these rules.
  */
 import { format } from "@effect-custody/core/Amount"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type { Declaration } from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Page from "@effect-custody/core/Page"
 import { InputInvalid, type UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
+import type { Declaration } from "@effect-custody/core/siblings/Declaration"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

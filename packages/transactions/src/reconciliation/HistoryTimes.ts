@@ -1,7 +1,7 @@
 /**
  * Decides whether a transaction can have a time. A time that was read in the wrong unit is too old or too new. Pure.
  *
- * @stability unstable
+ * @siblings `ledger` and `cli` read the times of a history.
  */
 import * as DateTime from "effect/DateTime"
 

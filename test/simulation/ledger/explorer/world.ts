@@ -1,6 +1,6 @@
 /** The small world of the ledger's explorer, an immutable value: two payouts, two workers, one service. */
 import type { PayoutState } from "@effect-custody/ledger/Payout"
-import type { Step } from "@effect-custody/ledger/Transitions"
+import type { Step } from "@effect-custody/ledger/siblings/Transitions"
 
 /** An attempt of a payout. A database that went back counts an attempt again: only the claim tells the two apart. */
 export interface Attempt {

@@ -3,7 +3,7 @@
  * process reads a shared file, and refreshes when the token has expired by its own clock or after a 498.
  */
 import { RefreshUnavailable, SessionLost, type SessionError } from "@effect-custody/core/SessionError"
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import { type AccessToken, TokenService } from "@effect-custody/core/TokenService"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

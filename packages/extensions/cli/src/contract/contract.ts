@@ -1,13 +1,13 @@
 /** `custody contract`: what is known about the service's wire. `list`, `check` and `show` send nothing. */
 import * as Adapter from "@effect-custody/contract/Adapter"
-import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as ExactJson from "@effect-custody/core/ExactJson"
-import * as Operation from "@effect-custody/core/Operation"
-import * as Shape from "@effect-custody/core/Shape"
-import { factsOf, type Wire, Wires } from "@effect-custody/core/Wires"
+import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
+import * as Operation from "@effect-custody/core/siblings/Operation"
+import { factsOf, type Wire, Wires } from "@effect-custody/core/siblings/Wires"
 import { Transactions } from "@effect-custody/sdk"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
-import * as HistoryNeeds from "@effect-custody/transactions/HistoryNeeds"
+import * as HistoryNeeds from "@effect-custody/transactions/siblings/HistoryNeeds"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -94,8 +94,8 @@ const check = CliCommand.make(
 const maxRecords = 10
 
 /** The fields of a record, with those of records in it: `asset.symbol`. */
-const fieldsIn = (shape: Shape.Shape, within: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
-  [...(Shape.getRecord(shape)?.fields ?? [])].flatMap(([name, inner]) =>
+const fieldsIn = (shape: Declaration.Shape, within: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
+  [...(Declaration.getRecord(shape)?.fields ?? [])].flatMap(([name, inner]) =>
     inner._tag === "Record" ? fieldsIn(inner, [...within, name]) : [[...within, name]]
   )
 
@@ -106,8 +106,8 @@ const text = (value: unknown): string => (value === undefined ? "-" : JSON.strin
 
 /** Each field of the records with its value. */
 const records = (endpoint: AnyEndpoint, result: unknown): ReadonlyArray<string> => {
-  const rows = AnswerReport.recordsIn(result)
-  const fields = fieldsIn(Shape.payload(endpoint))
+  const rows = Debugging.recordsIn(result)
+  const fields = fieldsIn(Declaration.payload(endpoint))
   const lines = rows
     .slice(0, maxRecords)
     .flatMap((row) => [

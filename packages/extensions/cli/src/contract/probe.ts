@@ -1,11 +1,11 @@
 /** `custody contract probe`: calls the reads of a sandbox, and compares their answers with the contract. */
-import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as Shape from "@effect-custody/core/Shape"
-import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import * as Adapter from "@effect-custody/contract/Adapter"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
-import * as Adapter from "@effect-custody/contract/Adapter"
-import { Wires } from "@effect-custody/core/Wires"
+import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
+import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import { Wires } from "@effect-custody/core/siblings/Wires"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
@@ -73,12 +73,12 @@ const tryPages = (endpoint: AnyEndpoint, rows: Rows) => {
 const limit = 100
 
 const limitOf = (endpoint: AnyEndpoint, omits: Texts) =>
-  Shape.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
+  Declaration.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
 
 /** Tries the pages of a list and, one at a time, its filters: each must show some of the known rows, and hide others. */
 const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts) {
   const [proven, refuted, hints, unseen] = [[], [], [], []] as [Names, Names, Names, Names]
-  if (Shape.isPaged(endpoint)) {
+  if (Declaration.isPaged(endpoint)) {
     if (rows.length < 3) unseen.push("pages")
     else {
       const objection = yield* tryPages(endpoint, rows)
@@ -91,7 +91,7 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
     for (const trial of trials) {
       objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
         onFailure: (reason) => reason,
-        onSuccess: (page) => Report.filterObjection(rows, trial, AnswerReport.recordsIn(page), limit)
+        onSuccess: (page) => Report.filterObjection(rows, trial, Debugging.recordsIn(page), limit)
       })
       // A value for which the service has several words cannot be sent. Another value may be.
       if (objection?.startsWith("InputInvalid:") !== true) break
@@ -172,8 +172,8 @@ const run = Effect.fnUntraced(function* (
     if (operation === "clients.get" && answered.outcome === "answered") {
       return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
     }
-    if (answered.outcome === "failed" || !Shape.isList(endpoint)) return answered
-    const found = yield* tryList(endpoint, AnswerReport.recordsIn(result.success), omits)
+    if (answered.outcome === "failed" || !Declaration.isList(endpoint)) return answered
+    const found = yield* tryList(endpoint, Debugging.recordsIn(result.success), omits)
     return {
       ...answered,
       ...found,

@@ -1,11 +1,11 @@
 /** Compares the answer to a read with its contract. Pure. */
 import * as Page from "@effect-custody/core/Page"
-import * as AnswerReport from "@effect-custody/core/AnswerReport"
-import * as Redaction from "@effect-custody/core/Redaction"
-import * as Shape from "@effect-custody/core/Shape"
-import type { Wire } from "@effect-custody/core/Wires"
-import { rowFields } from "@effect-custody/transactions/HistoryNeeds"
-import { timeProblem } from "@effect-custody/transactions/HistoryTimes"
+import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
+import type { Wire } from "@effect-custody/core/siblings/Wires"
+import { rowFields } from "@effect-custody/transactions/siblings/HistoryNeeds"
+import { timeProblem } from "@effect-custody/transactions/siblings/HistoryTimes"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import { type AnyEndpoint, endpoints, type Fields, toJson } from "../service/endpoints.ts"
@@ -51,7 +51,7 @@ const maxLength = 128
 
 /** The values of enumerations that the SDK does not know, because the contract does not map them, each with its number. */
 const unmapped = (endpoint: AnyEndpoint, rows: Rows): Texts => {
-  const fields = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])]
+  const fields = [...(Declaration.getRecord(Declaration.payload(endpoint))?.fields ?? [])]
   const values = fields.flatMap(([name, field]) => {
     const known = field._tag === "Leaf" ? field.known : []
     const texts = known.length === 0 ? [] : rows.map((row) => row[name]).filter(Predicate.isString)
@@ -65,7 +65,7 @@ export const titled = (title: string, names: Texts): Texts =>
 
 /** Says which time of the records cannot be true, or cannot be read: then its text is under `extra`. */
 const impossibleTime = (endpoint: AnyEndpoint, rows: Rows, now: DateTime.Utc): string | undefined => {
-  const own = Shape.getRecord(Shape.payload(endpoint))?.fields
+  const own = Declaration.getRecord(Declaration.payload(endpoint))?.fields
   for (const row of rows) {
     for (const name of ["createdAt", "updatedAt"].filter((each) => own?.has(each))) {
       const unread = (row["extra"] as Fields | undefined)?.[name]
@@ -96,7 +96,7 @@ export const answered = (
   endpoint: AnyEndpoint,
   result: unknown,
   given: {
-    readonly redact: Redaction.Redact
+    readonly redact: Secrets.Redact
     readonly now: DateTime.Utc
     readonly wire?: Wire | undefined
     /** The records of lists by their keys, which it remembers. */
@@ -104,18 +104,18 @@ export const answered = (
   }
 ): Probed => {
   const { operation } = endpoint
-  const report = AnswerReport.make(endpoint, given.wire, result)
-  const rows = AnswerReport.recordsIn(result)
+  const report = Debugging.compare(endpoint, given.wire, result)
+  const rows = Debugging.recordsIn(result)
   const problem = impossibleTime(endpoint, rows, given.now)
   if (problem !== undefined)
-    return unanswered(operation, "failed", Redaction.excerpt(given.redact, problem, 4 * maxLength))
+    return unanswered(operation, "failed", Secrets.excerpt(given.redact, problem, 4 * maxLength))
   const needed = new Set<string>(operation === "transactions.list" ? rowFields : [])
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
-  const listed = Shape.isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
-  if (Shape.isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
+  const listed = Declaration.isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
+  if (Declaration.isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
   const missing = report.missing.map(({ name }) => name)
   const excerpts = (names: Texts) =>
-    names.slice(0, maxNames).map((name) => Redaction.excerpt(given.redact, name, maxLength))
+    names.slice(0, maxNames).map((name) => Secrets.excerpt(given.redact, name, maxLength))
   const dropped = report.dropped.map(
     ({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`
   )
@@ -143,8 +143,8 @@ export const answered = (
  * no filters but lists of ids.
  */
 export const filters = (endpoint: AnyEndpoint): Texts =>
-  [...Shape.input(endpoint)].flatMap(([name, { part, shape }]) =>
-    part === "query" && !Object.hasOwn(Page.query, name) && (Shape.isPaged(endpoint) || shape._tag === "List")
+  [...Declaration.input(endpoint)].flatMap(([name, { part, shape }]) =>
+    part === "query" && !Object.hasOwn(Page.query, name) && (Declaration.isPaged(endpoint) || shape._tag === "List")
       ? [name]
       : []
   )
@@ -232,7 +232,7 @@ const sources: Readonly<Record<string, readonly [operation: string, field: strin
 export const idsIn = (operation: string, result: unknown): Readonly<Record<string, string>> => {
   // A payment shows more than a deposit when it is read alone.
   const shown = (row: Fields) => rowFields.filter((name) => row[name] !== undefined).length
-  const [record] = AnswerReport.recordsIn(result).toSorted((a, b) => shown(b) - shown(a))
+  const [record] = Debugging.recordsIn(result).toSorted((a, b) => shown(b) - shown(a))
   return Object.fromEntries(
     Object.entries(sources).flatMap(([name, [list, field]]) => {
       const value = list === operation ? record?.[field] : undefined
@@ -246,7 +246,7 @@ export const reads = (): ReadonlyArray<readonly [operation: string, needed: Text
   [...endpoints.values()]
     .filter(({ safety }) => safety === "read")
     .map((endpoint) => {
-      const needed = [...Shape.input(endpoint)].filter(([, { isOptional }]) => !isOptional)
+      const needed = [...Declaration.input(endpoint)].filter(([, { isOptional }]) => !isOptional)
       return [endpoint.operation, needed.map(([name]) => name)] as const
     })
     .toSorted(([, a], [, b]) => a.length - b.length)

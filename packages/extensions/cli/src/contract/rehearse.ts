@@ -4,8 +4,8 @@
  */
 import * as Amount from "@effect-custody/core/Amount"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as WireRecord from "@effect-custody/core/WireRecord"
-import { Wires } from "@effect-custody/core/Wires"
+import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import { Wires } from "@effect-custody/core/siblings/Wires"
 import { Wallets } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -110,11 +110,11 @@ export const command = CliCommand.make(
     yield* Output.lines([...Rehearsal.lines((yield* Rehearsal.run(endpoint, input, given)).request), ""])
     yield* Output.ask(`Send this to ${environment.baseUrl}? It moves value: give the smallest amount`, yes)
     const clients = clientsIn(input)
-    const sent: Array<WireRecord.WireRecord> = []
+    const sent: Array<Debugging.WireRecord> = []
     yield* Effect.gen(function* () {
       const before = yield* balances(clients)
       const result = yield* Effect.result(
-        Effect.provideService(endpoint(input), WireRecord.Recorder, (record) => sent.push(record))
+        Effect.provideService(endpoint(input), Debugging.Recorder, (record) => sent.push(record))
       )
       const record = sent.find(({ operation }) => operation === endpoint.operation)
       if (record !== undefined)

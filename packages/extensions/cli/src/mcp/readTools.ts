@@ -1,7 +1,7 @@
 /** The reads of the API as tools. Each derives from the declaration of its endpoint. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Declaration from "@effect-custody/core/Declaration"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import * as Operations from "@effect-custody/sdk/Operations"
 import * as McpServer from "effect/ai/McpServer"

@@ -1,7 +1,7 @@
 /** `custody payouts serve`: a page of the ledger, for people of the same machine. */
+import { failure, refusal } from "@effect-custody/emulator/siblings/Guard"
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as TieOut from "@effect-custody/ledger/TieOut"
-import { failure, refusal } from "@effect-custody/emulator/Guard"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

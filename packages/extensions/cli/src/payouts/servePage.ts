@@ -1,6 +1,6 @@
 /** The page of the ledger. */
 import { escapeInvisible } from "@effect-custody/core/Text"
-import * as Page from "@effect-custody/emulator/Page"
+import * as Page from "@effect-custody/emulator/siblings/Page"
 import * as FirstPayout from "./firstPayout.ts"
 
 export const make = ({ by, place }: { readonly by: string; readonly place: string }) =>

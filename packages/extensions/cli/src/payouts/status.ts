@@ -1,8 +1,8 @@
 /** `custody payouts status`, `list` and `show`. */
+import * as Amount from "@effect-custody/core/Amount"
 import { Payout, PayoutState } from "@effect-custody/ledger/Payout"
 import * as Payouts from "@effect-custody/ledger/Payouts"
-import * as Spreadsheet from "@effect-custody/ledger/Spreadsheet"
-import * as Amount from "@effect-custody/core/Amount"
+import * as Spreadsheet from "@effect-custody/ledger/siblings/Spreadsheet"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,5 +1,5 @@
 /** `custody call`: calls one operation with the session and the contract of the environment. */
-import * as ExactJson from "@effect-custody/core/ExactJson"
+import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,9 +1,9 @@
 /** The client and the session of the environment. */
-import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as Custody from "@effect-custody/sdk/Custody"
+import * as EnvironmentConfig from "@effect-custody/sdk/EnvironmentConfig"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -45,5 +45,5 @@ export const under = <E, R>(contract: Layer.Layer<never, E, R>) =>
 
 /** Removes every secret of the session from a text, replaced secrets too. */
 export const redaction = TokenService.use(({ secrets }) =>
-  Effect.map(secrets, (all) => Redaction.make(all.map(Redacted.value)))
+  Effect.map(secrets, (all) => Secrets.makeRedact(all.map(Redacted.value)))
 )

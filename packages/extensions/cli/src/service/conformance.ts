@@ -1,5 +1,5 @@
 /** `custody conformance`: checks any server against the specification. */
-import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import * as EnvironmentConfig from "@effect-custody/sdk/EnvironmentConfig"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

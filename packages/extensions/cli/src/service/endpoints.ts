@@ -1,8 +1,8 @@
 /** The functions of the SDK by operation name, and the decoding of their inputs. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as Declaration from "@effect-custody/core/Declaration"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import type * as Operation from "@effect-custody/core/Operation"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import type * as Operation from "@effect-custody/core/siblings/Operation"
 import * as Operations from "@effect-custody/sdk/Operations"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"

@@ -1,6 +1,6 @@
 /** The service that a command reaches. */
 import * as Environment from "@effect-custody/core/Environment"
-import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
+import * as EnvironmentConfig from "@effect-custody/sdk/EnvironmentConfig"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Output from "../terminal/output.ts"

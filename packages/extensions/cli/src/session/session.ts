@@ -1,11 +1,11 @@
 /** `custody session`: shows, starts and encrypts stored sessions. No command prints a token or a key. */
-import { TokenService } from "@effect-custody/core/TokenService"
 import { type Stored, type StoreOptions, TokenStore } from "@effect-custody/authentication/TokenStore"
-import * as EnvironmentConfig from "@effect-custody/core/EnvironmentConfig"
 import { TokenStoreError } from "@effect-custody/core/SessionError"
 import { trimSecret } from "@effect-custody/core/Text"
+import { TokenService } from "@effect-custody/core/TokenService"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
 import * as Custody from "@effect-custody/sdk/Custody"
+import * as EnvironmentConfig from "@effect-custody/sdk/EnvironmentConfig"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Prompt from "effect/cli/Prompt"

@@ -1,7 +1,7 @@
 /**
  * What a spreadsheet makes of the cells of a CSV file. Pure.
  *
- * @stability unstable
+ * @siblings `cli` writes tables for a person.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,7 @@
 /**
  * The steps of a payout as data: from which states each leads, and where. No other step changes a state.
  *
- * @stability unstable
+ * @siblings tests explore the states of a payout.
  */
 import type { PayoutState } from "../Payout.ts"
 

@@ -1,6 +1,6 @@
 /** The tests that a ledger keeps its promises on a database. */
 import { Amount } from "@effect-custody/core"
-import * as Sender from "@effect-custody/core/Sender"
+import * as Sender from "@effect-custody/core/siblings/Sender"
 import { CustodyEmulator, Fault, type FaultProfile } from "@effect-custody/emulator"
 import { type LedgerError, type PayoutEvent, Payouts } from "@effect-custody/ledger"
 import { Transactions } from "@effect-custody/sdk"

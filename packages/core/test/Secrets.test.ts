@@ -1,7 +1,7 @@
 /** What the service repeats of a secret. Reads core's internals: nothing else is pure. */
 import { assert, describe, it } from "@effect/vitest"
 import { random } from "../../../test/support/random.ts"
-import * as Redaction from "@effect-custody/core/Redaction"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
@@ -41,24 +41,24 @@ const secrets: Readonly<Record<string, string>> = {
   escapes: `${token(12)}%41%2f\\n${token(12)}`
 }
 
-describe("Redaction", () => {
+describe("Secrets", () => {
   for (const [kind, secret] of Object.entries(secrets)) {
     it(`a text with a secret of ${kind}, or with any 12 characters of it, is redacted`, () => {
-      const redact = Redaction.make([secret])
+      const redact = Secrets.makeRedact([secret])
       for (const [how, spell] of Object.entries(spellings)) {
-        assert.strictEqual(redact(`before ${spell(secret)} after`), Redaction.redacted, how)
+        assert.strictEqual(redact(`before ${spell(secret)} after`), Secrets.redacted, how)
         for (let at = 0; at + 12 <= Math.min(secret.length, 90); at++) {
           const piece = secret.slice(at, at + 12)
           // A sign may be spelt in several characters, or in none.
-          if (/^[\w-]+$/.test(piece)) assert.strictEqual(redact(`"${spell(piece)}"`), Redaction.redacted, how)
+          if (/^[\w-]+$/.test(piece)) assert.strictEqual(redact(`"${spell(piece)}"`), Secrets.redacted, how)
         }
-        assert.strictEqual(redact(spell(secret.slice(-20))), Redaction.redacted, how)
+        assert.strictEqual(redact(spell(secret.slice(-20))), Secrets.redacted, how)
       }
     })
   }
 
   it("a text with fewer characters of a secret, such as the common prefix of keys, is kept", () => {
-    const redact = Redaction.make([`sk_live_${token(40)}`, token(10), "a".repeat(8) + token(50)])
+    const redact = Secrets.makeRedact([`sk_live_${token(40)}`, token(10), "a".repeat(8) + token(50)])
     for (const text of [
       "use sk_live_ keys",
       `sk_live_${token(40).slice(0, 3)}`,
@@ -67,7 +67,7 @@ describe("Redaction", () => {
     ]) {
       assert.strictEqual(redact(text), text)
     }
-    assert.strictEqual(redact(`x${token(10)}y`), Redaction.redacted)
+    assert.strictEqual(redact(`x${token(10)}y`), Secrets.redacted)
   })
 
   it("a long text of pieces of a long secret is searched in linear time", () => {
@@ -75,53 +75,50 @@ describe("Redaction", () => {
     const pieces = Array.from({ length: 100_000 }, (_, at) =>
       secret.slice((at * 5) % 131_000, ((at * 5) % 131_000) + 8)
     )
-    assert.isTrue(Redaction.make([secret])(pieces.join("!")) === pieces.join("!"))
+    assert.isTrue(Secrets.makeRedact([secret])(pieces.join("!")) === pieces.join("!"))
     for (const [secret, text] of [
       ["a".repeat(131_072), `${"a".repeat(7)}?`],
       ["\\".repeat(131_072), "\\"],
       ["a".repeat(131_072), "%"]
     ] as const) {
       const long = text.repeat(100_000)
-      assert.isTrue(Redaction.make([secret])(long) === long, text)
+      assert.isTrue(Secrets.makeRedact([secret])(long) === long, text)
     }
   })
 
   it("a text without a secret is kept, and a short text is no secret", () => {
     const text = String.raw`{"message":"No wallet \\ \u00e9 &amp; 100%41 %zz","code":"E12345"}`
-    assert.strictEqual(Redaction.make([token(4_096), token(300)])(text), text)
-    assert.strictEqual(Redaction.make(["", "1234567"])("1234567"), "1234567")
-    assert.strictEqual(Redaction.make(["12345678"])("x12345678y"), Redaction.redacted)
+    assert.strictEqual(Secrets.makeRedact([token(4_096), token(300)])(text), text)
+    assert.strictEqual(Secrets.makeRedact(["", "1234567"])("1234567"), "1234567")
+    assert.strictEqual(Secrets.makeRedact(["12345678"])("x12345678y"), Secrets.redacted)
     const secret = token(24)
-    assert.strictEqual(Redaction.make([` ${secret}\n`])(`"${secret}"`), Redaction.redacted)
+    assert.strictEqual(Secrets.makeRedact([` ${secret}\n`])(`"${secret}"`), Secrets.redacted)
   })
 
   it("redactValue redacts the keys, texts and numbers of a value, and keeps its shape", () => {
     const secret = "1234567890123"
     const value = { [secret]: [`x${secret}y`, Number(secret), null, true, 12], code: "E00402" }
-    assert.deepStrictEqual(Redaction.redactValue(Redaction.make([secret]), value), {
-      "<redacted>": [Redaction.redacted, Redaction.redacted, null, true, 12],
+    assert.deepStrictEqual(Secrets.redactValue(Secrets.makeRedact([secret]), value), {
+      "<redacted>": [Secrets.redacted, Secrets.redacted, null, true, 12],
       code: "E00402"
     })
   })
 
   it("the texts and values of an error are bounded: length, fields, items, depth, control characters", () => {
-    const redact = Redaction.make([])
-    assert.strictEqual(Redaction.excerpt(redact, "x".repeat(5_000)).length, 1_025)
-    assert.strictEqual(Redaction.excerpt(redact, "\u001b[31mred\r\n\u2028"), "\\u001b[31mred\\u000d\\u000a\\u2028")
+    const redact = Secrets.makeRedact([])
+    assert.strictEqual(Secrets.excerpt(redact, "x".repeat(5_000)).length, 1_025)
+    assert.strictEqual(Secrets.excerpt(redact, "\u001b[31mred\r\n\u2028"), "\\u001b[31mred\\u000d\\u000a\\u2028")
     const wide = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field${at}`, at]))
-    assert.strictEqual(Object.keys(Redaction.redactValue(redact, wide) as object).length, 64)
-    assert.strictEqual(
-      (Redaction.redactValue(redact, Array.from({ length: 500 })) as ReadonlyArray<unknown>).length,
-      64
-    )
+    assert.strictEqual(Object.keys(Secrets.redactValue(redact, wide) as object).length, 64)
+    assert.strictEqual((Secrets.redactValue(redact, Array.from({ length: 500 })) as ReadonlyArray<unknown>).length, 64)
     let deep: unknown = "end"
     for (let level = 0; level < 100_000; level++) deep = [deep]
-    assert.isAtMost(JSON.stringify(Redaction.redactValue(redact, deep)).length, 100)
-    assert.deepStrictEqual(Object.keys(Redaction.redactValue(redact, JSON.parse('{"__proto__":"x"}')) as object), [
+    assert.isAtMost(JSON.stringify(Secrets.redactValue(redact, deep)).length, 100)
+    assert.deepStrictEqual(Object.keys(Secrets.redactValue(redact, JSON.parse('{"__proto__":"x"}')) as object), [
       "__proto__"
     ])
-    assert.strictEqual(Redaction.excerpt(redact, "\u0000".repeat(5_000)).length, 1_025)
-    assert.strictEqual(Redaction.redactBody(redact, "\u0000".repeat(5_000)).length, 2_000)
+    assert.strictEqual(Secrets.excerpt(redact, "\u0000".repeat(5_000)).length, 1_025)
+    assert.strictEqual(Secrets.redactBody(redact, "\u0000".repeat(5_000)).length, 2_000)
   })
 
   it("redactValue searches no more of a value than an error may repeat, however little of it is left", () => {
@@ -135,7 +132,7 @@ describe("Redaction", () => {
     const named = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`${at}${long}`, long]))
     for (const value of [listOf(listOf(long)), listOf(named), listOf(listOf(listOf(-Number.MAX_VALUE / 3)))]) {
       read = 0
-      assert.isAtMost(JSON.stringify(Redaction.redactValue(redact, value)).length, 100_000)
+      assert.isAtMost(JSON.stringify(Secrets.redactValue(redact, value)).length, 100_000)
       assert.isAtMost(read, 32_768 + long.length)
     }
   })

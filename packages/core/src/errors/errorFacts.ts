@@ -2,17 +2,13 @@
  * What each error of a call means for whoever gets it: one record for each tag. All that the SDK says about errors
  * derives from this table: `isRetryable`, `HttpStatus.of`, `Outcome.of`, the label of a span, the pauses of the session,
  * and what a ledger does next. Pure.
- *
- * @stability unstable
  */
 import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { isDoubtful } from "../values/StatusCode.ts"
+import { isDoubtful } from "../answer/Answer.ts"
 import * as ApiError from "./ApiError.ts"
 import * as Sdk from "./SdkError.ts"
 import * as Session from "./SessionError.ts"
-
-export { explain } from "./reason.ts"
 
 /** The facts about an error. */
 export interface Facts {
@@ -145,7 +141,14 @@ export const of = (error: unknown): Facts | undefined =>
 /** When the session may have a token; `undefined` if no wait helps. */
 export const pausedUntil = (error: Session.SessionError): DateTime.Utc | undefined => ofKnown(error).pausedUntil
 
-/** `true` for an error about the order, the client or the moment, by its tag. */
+/**
+ * `true` for an error that is about the order (it was refused, or never valid), about every call of the client (until a
+ * person mends the session or the contract), or only about this moment. A worker of a queue drops the order, stops, or
+ * tries again later.
+ *
+ * @since 0.1.0
+ * @category guards
+ */
 export const isAbout =
   <W extends Facts["about"]>(about: W) =>
   <E extends { readonly _tag: string }>(error: E): error is Extract<E, { readonly _tag: TagAbout<W> }> =>

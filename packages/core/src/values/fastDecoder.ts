@@ -1,25 +1,12 @@
 /**
- * Decodes the usual content of answers without Schema's interpreter: texts, ids, amounts, and records and lists of
- * them. A decoder returns the same value as the codec, or `none`. After `none`, the codec decodes the value, and
- * describes a mistake in it.
- *
- * @stability unstable
+ * What our codecs say of themselves: a decoder for the usual content of answers without Schema's interpreter (texts, ids,
+ * amounts, and records and lists of them), and the kind of a value. A decoder returns the same value as the codec, or
+ * `none`. After `none`, the codec decodes the value, and describes a mistake in it.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-
-/**
- * A value that the contract could not read in an answer. No codec accepts an `Unread`. For a required field, the SDK
- * refuses the answer. For an optional field, it keeps `value` unchanged under `extra`.
- */
-export class Unread {
-  readonly value: unknown
-  constructor(value: unknown) {
-    this.value = value
-  }
-}
 
 /** The result if a decoder leaves the value to the codec, or if the codec cannot decode the value. */
 export const none: unique symbol = Symbol.for("@effect-custody/core/FastDecoder/none")
@@ -138,7 +125,7 @@ export const record = (
       if (decoder === undefined) others.push([name, sent])
       else if (sent !== null && sent !== undefined) {
         const field = decoder(sent)
-        if (field === none) others.push([name, sent instanceof Unread ? sent.value : sent])
+        if (field === none) others.push([name, sent])
         else decoded[name] = field
       }
     }
@@ -147,3 +134,18 @@ export const record = (
     return decoded
   }
 }
+
+// The kind of a value: services write amounts, ids and times in different ways.
+
+export type Kind = "amount" | "id" | "time"
+
+const kindKey = "custodyKind"
+
+export const ofKind = <S extends Schema.Top>(kind: Kind, schema: S): S["Rebuild"] =>
+  schema.annotate({ [kindKey]: kind })
+
+/** A check that is added later keeps the kind of the schema before it. */
+export const kindOf = (ast: SchemaAST.AST): Kind | undefined =>
+  [ast, ...(ast.checks ?? [])]
+    .map(({ annotations }) => annotations?.[kindKey] as Kind | undefined)
+    .find((kind) => kind !== undefined)

@@ -1,4 +1,4 @@
-import { EnvironmentConfig } from "@effect-custody/core"
+import { EnvironmentConfig } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** The decoders without Schema's interpreter give what the codecs give, for whatever an answer holds. */
-import * as Declaration from "@effect-custody/core/Declaration"
+import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

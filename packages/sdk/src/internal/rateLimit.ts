@@ -1,8 +1,5 @@
-/**
- * The client's own rate limit: requests take turns, the oldest first.
- *
- * @stability unstable
- */
+/** The client's own rate limit: requests take turns, the oldest first. */
+import { type ExchangeResult, InTurn } from "@effect-custody/core/siblings/Transport"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RateLimiter from "effect/persistence/RateLimiter"
 import * as Semaphore from "effect/Semaphore"
-import { type ExchangeResult, InTurn } from "./Transport.ts"
 
 const reason = "the store of the rate limit failed"
 const storeFailed: ExchangeResult = { _tag: "NotAnswered", phase: "NotSent", reason }

@@ -1,16 +1,136 @@
 /**
- * Decides what an error, a log line or a span may say. A text of the service is replaced as a whole if it holds 12
- * consecutive characters of a secret: unchanged, in another letter case, or escaped for JSON or for a URL. A secret of 8
- * to 11 characters matches only as a whole. A shorter secret is not searched for, and no other encoding is. The texts
- * that an error repeats are also limited in length.
+ * The secrets of a session: what a request carries of them, and what nobody may say.
  *
- * @stability unstable
+ * 1. A request carries the headers of its scope, the access token in its header, and the one-time secret in the body of an
+ *    authentication request. Each secret is sent unchanged and never printed, inside or outside a fiber: not in a log of
+ *    the user's own `HttpClient`, and not in an error that holds the request.
+ * 2. An error, a log line or a span repeats no secret. A text of the service is replaced as a whole if it holds 12
+ *    consecutive characters of a secret: unchanged, in another letter case, or escaped for JSON or for a URL. A secret of 8
+ *    to 11 characters matches only as a whole. A shorter secret is not searched for, and no other encoding is. The texts
+ *    that an error repeats are also limited in length.
+ *
+ * @siblings `authentication` and `node` carry secrets, and `testing` and `cli` keep them out of what they show.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
-import { maxBody } from "../errors/ErrorAnswer.ts"
+import { maxBody } from "../answer/Answer.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
+import { isHeaderText } from "../values/Text.ts"
+
+/** Replaces a text that holds a secret. */
+export const redacted = "<redacted>"
+
+// 1. What a request carries.
+
+/** The headers that the scopes around a call add, by name in lower case. */
+export const ScopeHeaders = Context.Reference<Readonly<Record<string, string>> | undefined>(
+  "@effect-custody/core/RequestHeaders",
+  { defaultValue: () => undefined }
+)
+
+/** The header that carries the access token. */
+export const accessTokenHeader = "x-access-token"
+
+/** Tokens that have passed {@link isSendable}. Every call checks its token, so the result is remembered. */
+const sendableTokens = new WeakSet<Redacted.Redacted>()
+
+/** `true` if servers accept the token in a header: 1 to 32,768 printable characters of Latin-1, or tabs. */
+export const isSendable = (token: Redacted.Redacted): boolean => {
+  if (sendableTokens.has(token)) return true
+  const value = Redacted.value(token)
+  const isSendable = value.length <= 32_768 && isHeaderText(value)
+  if (isSendable) sendableTokens.add(token)
+  return isSendable
+}
+
+/**
+ * The prototype of headers that redact their access token when printed. The method is on the prototype, because `fetch`
+ * would read an own property of the headers.
+ */
+const redactingHeaders = Object.create(Object.getPrototypeOf(Headers.empty) as object, {
+  [Redactable.symbolRedactable]: {
+    value(this: Headers.Headers, context: Context.Context<never>) {
+      return Headers.redact(this, [...Context.get(context, Headers.CurrentRedactedNames), accessTokenHeader])
+    }
+  }
+}) as object
+
+/** Puts the access token into its header. */
+export const authorize = (
+  { body, hash, headers, method, url, urlParams }: HttpClientRequest.HttpClientRequest,
+  token: Redacted.Redacted
+): HttpClientRequest.HttpClientRequest => {
+  const all = Object.assign(Object.create(redactingHeaders) as Headers.Headers, headers, {
+    [accessTokenHeader]: Redacted.value(token)
+  })
+  return HttpClientRequest.makeWith(method, url, urlParams, hash, all, body)
+}
+
+const encoder = new TextEncoder()
+
+/** A body that prints its type and its size, but not its content. */
+class SecretBody extends HttpBody.Uint8Array {
+  readonly #bytes: Uint8Array
+
+  constructor(bytes: Uint8Array, contentType = "application/json") {
+    super(undefined, contentType, bytes.byteLength)
+    this.#bytes = bytes
+  }
+
+  override get body(): Uint8Array {
+    return this.#bytes
+  }
+
+  override toJSON(): unknown {
+    const { _tag, contentLength, contentType } = this
+    return { _id: "effect/HttpBody", _tag, body: redacted, contentType, contentLength }
+  }
+}
+
+/** Makes the JSON body of an authentication request. */
+export const body = (fields: Readonly<Record<string, unknown>>): HttpBody.HttpBody =>
+  // oxlint-disable-next-line effecttsgo/prefer-schema-over-json -- the fields are encoded by their schema.
+  new SecretBody(encoder.encode(JSON.stringify(fields)))
+
+/** The headers that a log of Effect redacts by itself. In another header, a one-time secret would be printed. */
+const redactedHeaders: ReadonlySet<string> = new Set(["authorization", "cookie", "x-api-key"])
+
+/**
+ * Keeps the one-time secrets of an authentication request out of what prints the request, whoever made it: see
+ * {@link body}. Returns `undefined` if it cannot, because a secret stands in the address or in another header than those
+ * that Effect redacts, or because the body is a stream or a form of files.
+ */
+export const conceal = (
+  request: HttpClientRequest.HttpClientRequest,
+  secrets: Secrets
+): HttpClientRequest.HttpClientRequest | undefined => {
+  const { body, hash, headers, url, urlParams } = request
+  const open = Object.entries(headers).flatMap(([name, value]) => (redactedHeaders.has(name) ? [] : [value]))
+  const texts = [url, UrlParams.toString(urlParams), Option.getOrElse(hash, () => ""), ...open]
+  if (texts.some((text) => secrets.areIn(text))) return undefined
+  if (body._tag === "Empty" || body instanceof SecretBody) return request
+  return body._tag === "Uint8Array"
+    ? HttpClientRequest.setBody(request, new SecretBody(body.body, body.contentType))
+    : undefined
+}
+
+/**
+ * `true` for a request that carries a one-time secret: its body is kept out of what prints it, or it has one of the headers
+ * that Effect redacts in place of an access token.
+ */
+export const isSecret = ({ body, headers }: HttpClientRequest.HttpClientRequest): boolean =>
+  body instanceof SecretBody ||
+  (headers[accessTokenHeader] === undefined && [...redactedHeaders].some((name) => name in headers))
+
+// 2. What nobody may say.
 
 /** The minimum length of a secret to search for. A shorter secret would match by chance. */
 const minSecret = 8
@@ -20,9 +140,6 @@ const minRun = 12
 
 /** A longer secret is cut to this number of characters before the search. No sendable token is longer. */
 const maxSecret = 131_072
-
-/** Replaces a text that holds a secret. */
-export const redacted = "<redacted>"
 
 const toCharacter = (code: string): string => String.fromCharCode(Number.parseInt(code, 16))
 
@@ -71,7 +188,7 @@ const maxClean = 256
 const maxCleanText = 128
 
 /** Makes a function that redacts a text if a part of one of these secrets occurs in it. */
-export const make = (secrets: ReadonlyArray<string>): Redact => {
+export const makeRedact = (secrets: ReadonlyArray<string>): Redact => {
   const known = new Secrets()
   for (const secret of secrets) known.add(secret)
   // Remembers texts without a secret, because errors repeat the same names, codes and messages.
@@ -112,7 +229,7 @@ export const makeDiagnostics = (options: {
   const without = (secrets: ReadonlyArray<Redacted.Redacted>, texts: ReadonlyArray<string> = []): Diagnostics => ({
     keepsBodies,
     requestIdHeaders,
-    redact: make([...secrets.map(Redacted.value), ...texts])
+    redact: makeRedact([...secrets.map(Redacted.value), ...texts])
   })
   /** A cache: what the last error could quote, and the secrets known then. The next error mostly has the same ones. */
   let last: { readonly held: ReadonlyArray<Redacted.Redacted>; readonly diagnostics: Diagnostics } | undefined

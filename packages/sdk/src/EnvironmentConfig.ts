@@ -5,15 +5,15 @@
  *
  * @since 0.1.0
  */
+import * as Environment from "@effect-custody/core/Environment"
+import { ConfigurationInvalid } from "@effect-custody/core/SdkError"
+import { trimSecret } from "@effect-custody/core/Text"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Environment from "./Environment.ts"
-import { ConfigurationInvalid } from "../errors/SdkError.ts"
-import { trimSecret } from "../values/Text.ts"
 
 const organizationVariables = ["CUSTODY_SUBDOMAIN", "CUSTODY_HOST", "CUSTODY_ENVIRONMENT"] as const
 
@@ -93,8 +93,7 @@ export const fromVariables = (
  *
  * @example
  * ```ts
- * import { EnvironmentConfig } from "@effect-custody/core"
- * import { Custody } from "@effect-custody/sdk"
+ * import { Custody, EnvironmentConfig } from "@effect-custody/sdk"
  * import { Config, Effect, Layer } from "effect"
  *
  * const options = Config.all({ environment: EnvironmentConfig.environment, apiKey: EnvironmentConfig.apiKey })
