@@ -25,9 +25,9 @@ const organization = { subdomain: "acme", host: "custody.example" }
 const real = [
   ["production", Environment.production(organization)],
   ["a sandbox", Environment.sandbox(organization)],
-  ["an address that is local in name only", Environment.local("https://acme.custody.example/api/integration")],
+  ["an address that is local in name only", Environment.at("https://acme.custody.example/api/integration")],
   // A tunnel may lead from there to production.
-  ["an address on the loopback", Environment.local("http://localhost/api/integration")]
+  ["an address on the loopback", Environment.at("http://localhost/api/integration")]
 ] as const
 
 /** The HTTP client of a world in which the service's name leads to the plain server. */

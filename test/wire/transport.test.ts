@@ -129,7 +129,7 @@ describe.each(transports)("a token that no header can carry, over $name", (trans
   it.live("a token that no header can carry is not sent, and its request is certainly not sent", () =>
     Effect.gen(function* () {
       const server = yield* wireServer(() => details)
-      const layer = Transport.layer({ environment: Environment.local(server.baseUrl) })
+      const layer = Transport.layer({ environment: Environment.at(server.baseUrl) })
       const { send } = yield* Effect.provide(Transport, Layer.provide(layer, transport.layer))
       for (const token of ["", "line\nbreak", "beyond latin-1: \u20ac", "x".repeat(100_000)]) {
         const answer = yield* send(HttpClientRequest.post("/transactions"), Redacted.make(token), {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 
 const isRefused = (environment: Environment.Environment): boolean => Result.isFailure(Environment.validate(environment))
-const { emulator, local, production, sandbox } = Environment
+const { at, emulator, production, sandbox } = Environment
 
 describe("an environment", () => {
   it("an environment has the address in the specification", () => {
@@ -11,8 +11,8 @@ describe("an environment", () => {
     assert.strictEqual(production({ subdomain: "acme", host: "custody.example:8443" }).baseUrl, url)
     assert.strictEqual(sandbox({ subdomain: "acme", host: "custody.example:8443" }).baseUrl, url)
     for (const end of ["", "//"]) {
-      assert.strictEqual(local(`http://127.0.0.1:4010/api${end}`).baseUrl, "http://127.0.0.1:4010/api")
-      assert.strictEqual(local(new URL(`http://127.0.0.1:4010/api${end}`)).baseUrl, "http://127.0.0.1:4010/api")
+      assert.strictEqual(at(`http://127.0.0.1:4010/api${end}`).baseUrl, "http://127.0.0.1:4010/api")
+      assert.strictEqual(at(new URL(`http://127.0.0.1:4010/api${end}`)).baseUrl, "http://127.0.0.1:4010/api")
     }
   })
 
@@ -62,7 +62,7 @@ describe("an environment", () => {
     // As an URL has it, this is 127.0.0.1.
     "http://2130706433/"
   ])("an environment may be at %s", (url) => {
-    assert.isFalse(isRefused(local(url)))
+    assert.isFalse(isRefused(at(url)))
   })
 
   it.each([
@@ -99,7 +99,7 @@ describe("an environment", () => {
     "https:\\\\custody.example/api",
     "https://custody.example\\api"
   ])("an environment may not be at %j, and the error shows no password", (url) => {
-    const refused = Environment.validate(local(url))
+    const refused = Environment.validate(at(url))
     assert(Result.isFailure(refused))
     assert.strictEqual(refused.failure.option, "environment")
     assert.notInclude(refused.failure.message, "canary")
@@ -108,7 +108,7 @@ describe("an environment", () => {
   it("an emulator is one because the program says so, never because of its address", () => {
     assert.isTrue(Environment.isReal(sandbox({ subdomain: "acme", host: "sandbox.custody.example" })))
     for (const url of ["https://acme.custody.example/api", "http://localhost:4010/api", "https://[::1]:4010/api"]) {
-      assert.isTrue(Environment.isReal(local(url)), url)
+      assert.isTrue(Environment.isReal(at(url)), url)
     }
     assert.isFalse(Environment.isReal(emulator("http://localhost:4010/api")))
     assert.strictEqual(emulator(new URL("http://localhost:4010/api/")).baseUrl, "http://localhost:4010/api")

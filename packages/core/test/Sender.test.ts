@@ -21,7 +21,7 @@ const client = Effect.provide(HttpClient.HttpClient, node)
 const sendOver = (http: Layer.Layer<HttpClient.HttpClient>, origin: string) =>
   Transport.use(({ send }) =>
     send(HttpClientRequest.get("/x"), Redacted.make("t"), { progress: Sender.makeProgress() })
-  ).pipe(Effect.provide(Transport.layer({ environment: Environment.local(origin) }).pipe(Layer.provide(http))))
+  ).pipe(Effect.provide(Transport.layer({ environment: Environment.at(origin) }).pipe(Layer.provide(http))))
 
 describe("the sender of a client", () => {
   it.effect("the client over undici carries a sender of its own", () =>

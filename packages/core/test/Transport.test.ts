@@ -49,7 +49,7 @@ const request = HttpClientRequest.post("/transactions/send").pipe(
 const limits: Limits = { attemptTimeout: Duration.seconds(5), maxResponseBytes: 10_000 }
 
 const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}) =>
-  Transport.layer({ environment: Environment.local(origin), limits: { ...limits, ...bounds } }).pipe(
+  Transport.layer({ environment: Environment.at(origin), limits: { ...limits, ...bounds } }).pipe(
     Layer.provide(Layer.fresh(transport.layer))
   )
 
@@ -250,7 +250,7 @@ describe.each(busyServers)("a request that waits for a connection over $name", (
       const server = yield* make((release) => Deferred.doneUnsafe(busy, Effect.succeed(release)))
       const over = (bound: Partial<Limits>) =>
         Effect.provide(
-          Transport.layer({ environment: Environment.local(server.origin), limits: { ...limits, ...bound } })
+          Transport.layer({ environment: Environment.at(server.origin), limits: { ...limits, ...bound } })
         )
       return yield* Effect.gen(function* () {
         yield* Effect.forkChild(sent.pipe(over({})))
@@ -364,7 +364,7 @@ describe("the send phase by the error alone", () => {
   const phaseOf = (cause: unknown) =>
     sent.pipe(
       Effect.provide(
-        Transport.layer({ environment: Environment.local("http://localhost") }).pipe(Layer.provide(failing(cause)))
+        Transport.layer({ environment: Environment.at("http://localhost") }).pipe(Layer.provide(failing(cause)))
       ),
       Effect.map((outcome) => outcome._tag === "NotAnswered" && outcome.phase)
     )

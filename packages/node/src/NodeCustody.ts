@@ -339,7 +339,7 @@ const fromVariables = fromConfig({})
  * import { Config } from "effect"
  *
  * const treasury = NodeCustody.layerConfig({
- *   environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
+ *   environment: Config.map(Config.String("TREASURY_URL"), Environment.at),
  *   sessionFile: Config.String("TREASURY_SESSION_FILE"),
  *   apiKey: Config.Redacted("TREASURY_API_KEY"),
  *   limits: { requestsPerSecond: 20 }

@@ -69,7 +69,7 @@ const canary = Redacted.make("canary".repeat(50))
 describe("an option that is wrong", () => {
   it.live.each<readonly [option: string, wrong: Partial<NodeCustody.Options>]>([
     ["environment.subdomain", organization("acme/evil")],
-    ["environment", { environment: Environment.local("https://alice:canary@custody.example") }],
+    ["environment", { environment: Environment.at("https://alice:canary@custody.example") }],
     ["apiKey", { apiKey: canary }],
     ["sessionKey", { sessionKey: canary }],
     ["sessionKey", { sessionKey: Redacted.make("") }],
@@ -93,7 +93,7 @@ describe("an option that is wrong", () => {
         const server = yield* service
         const none = Path.join(yield* temporaryDirectory, "session.db")
         for (const sessionFile of [yield* makeSessionFile(server.baseUrl), none]) {
-          const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile, ...wrong })
+          const layer = NodeCustody.layer({ environment: Environment.at(server.baseUrl), sessionFile, ...wrong })
           const error = yield* refusal(layer, sessionFile)
           assert(error._tag === "ConfigurationInvalid", String(error))
           assert.strictEqual(error.option, option)
@@ -115,7 +115,7 @@ it.live("Bun fails with ConfigurationInvalid, which names the replacement, and c
   Effect.gen(function* () {
     const server = yield* service
     const sessionFile = yield* makeSessionFile(server.baseUrl)
-    const layer = NodeCustody.layer({ environment: Environment.local(server.baseUrl), sessionFile })
+    const layer = NodeCustody.layer({ environment: Environment.at(server.baseUrl), sessionFile })
     const error = yield* Effect.scoped(Effect.andThen(onBun, refusal(layer, sessionFile)))
     assert.deepInclude<object>(error, { _tag: "ConfigurationInvalid", option: "httpClient" })
     assert.include(error.message, "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer")
@@ -128,7 +128,7 @@ it.live("a client refuses the session file of another service, and sends nothing
   Effect.gen(function* () {
     const [server, other] = [yield* service, yield* service]
     const sessionFile = yield* makeSessionFile(other.baseUrl)
-    const options = { environment: Environment.local(server.baseUrl), sessionFile, apiKey: Redacted.make("one-time") }
+    const options = { environment: Environment.at(server.baseUrl), sessionFile, apiKey: Redacted.make("one-time") }
     const error = yield* refusal(NodeCustody.layer(options), sessionFile)
     assert.deepInclude<object>(error, { _tag: "SessionOfAnotherEnvironment", stored: other.baseUrl })
     assert.deepStrictEqual([server.connections(), other.connections()], [0, 0])
@@ -147,7 +147,7 @@ it.live("after a change of the session key, the former key opens the file until 
     const server = yield* rotating
     const sessionFile = yield* makeSessionFile(server.baseUrl, testKey(1))
     const read = (keys: Pick<NodeCustody.Options, "sessionKey" | "previousSessionKeys">) => {
-      const options = { environment: Environment.local(server.baseUrl), sessionFile, ...keys }
+      const options = { environment: Environment.at(server.baseUrl), sessionFile, ...keys }
       return Effect.provide(Vaults.details(), Layer.fresh(NodeCustody.layer(options)))
     }
     const early = yield* Effect.flip(read({ sessionKey: testKey(2) }))
@@ -218,7 +218,7 @@ describe("the configuration", () => {
       }
       const treasury = (env: Record<string, string>) =>
         NodeCustody.layerConfig({
-          environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
+          environment: Config.map(Config.String("TREASURY_URL"), Environment.at),
           sessionFile: Config.String("TREASURY_FILE"),
           apiKey: Config.Redacted("TREASURY_KEY"),
           userAgent: Config.succeed("treasury/1"),
@@ -232,7 +232,7 @@ describe("the configuration", () => {
       const { TREASURY_FILE: _, ...without } = env
       assert.strictEqual((yield* Effect.flip(Effect.provide(Vaults.details(), treasury(without))))._tag, "ConfigError")
       // The key of the variables belongs to the service of the variables.
-      const overrides = { environment: Environment.local(server.baseUrl), sessionFile: env.TREASURY_FILE + "2" }
+      const overrides = { environment: Environment.at(server.baseUrl), sessionFile: env.TREASURY_FILE + "2" }
       const error = yield* Effect.flip(Effect.provide(Vaults.details(), configured(env, overrides)))
       assert.strictEqual(error._tag, "NoSession")
       // The error names the option, or the variable that was read.
@@ -276,7 +276,7 @@ describe("the configuration", () => {
     Effect.gen(function* () {
       const proxy = yield* rawServer({ onData: (socket) => void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n") })
       const provider = ConfigProvider.fromEnv({ env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } })
-      const environment = Environment.local(`https://127.0.0.1:${closedPort}/api`)
+      const environment = Environment.at(`https://127.0.0.1:${closedPort}/api`)
       const negotiate = (egress?: NodeCustody.Egress) =>
         Effect.provide(NodeCustody.negotiateProtocol(environment, egress), ConfigProvider.layer(provider))
       assert.isUndefined(yield* negotiate())

@@ -126,7 +126,7 @@ describe("the protocol of an https origin", () => {
   it.live("negotiateProtocol says which protocol a service speaks, and sends nothing", () =>
     Effect.gen(function* () {
       const server = yield* frameServer({})
-      const protocolAt = (origin: string) => NodeCustody.negotiateProtocol(Environment.local(`${origin}/api`))
+      const protocolAt = (origin: string) => NodeCustody.negotiateProtocol(Environment.at(`${origin}/api`))
       assert.strictEqual(yield* protocolAt(server.origin), "HTTP/2")
       assert.strictEqual(yield* protocolAt(yield* echoServer(false)), "HTTP/1.1")
       assert.isUndefined(yield* protocolAt(`https://127.0.0.1:${closedPort}`))

@@ -206,7 +206,7 @@ export const awaitStored: Effect.Effect<void, never, TokenService> = TokenServic
  * import { FetchHttpClient } from "effect/http"
  *
  * const treasury = Custody.layerConfig({
- *   environment: Config.map(Config.String("TREASURY_URL"), Environment.local),
+ *   environment: Config.map(Config.String("TREASURY_URL"), Environment.at),
  *   apiKey: Config.Redacted("TREASURY_API_KEY"),
  *   limits: { requestsPerSecond: Config.Int("TREASURY_RATE") }
  * }).pipe(Layer.provide([TokenStore.layerMemory, FetchHttpClient.layer]))

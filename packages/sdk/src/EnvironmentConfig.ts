@@ -80,7 +80,7 @@ export const fromVariables = (
       : "CUSTODY_BASE_URL, a whole address, can take the place of CUSTODY_SUBDOMAIN, CUSTODY_HOST and CUSTODY_ENVIRONMENT"
     return invalid(missing.join(", "), unset.length > 0 ? `not set. ${instead}` : "not set")
   }
-  if (url !== undefined) return validated((isEmulator ? Environment.emulator : Environment.local)(url))
+  if (url !== undefined) return validated((isEmulator ? Environment.emulator : Environment.at)(url))
   if (kind !== "production" && kind !== "sandbox") {
     return invalid("CUSTODY_ENVIRONMENT", "must be production, sandbox or emulator")
   }

@@ -102,7 +102,7 @@ export const run = Effect.fn("Conformance.run")(function* (options: {
   readonly apiKey: Redacted.Redacted
   readonly awaitExpiry?: Duration.Input | undefined
 }): Effect.fn.Return<Report, ConfigurationInvalid, HttpClient.HttpClient> {
-  const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.local(options.baseUrl)))
+  const { baseUrl } = yield* Effect.fromResult(Environment.validate(Environment.at(options.baseUrl)))
   const { cutShort, evidence, secrets } = yield* probe({
     baseUrl,
     apiKey: options.apiKey,

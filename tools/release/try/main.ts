@@ -18,7 +18,7 @@ import { attw, publint } from "./lint.ts"
 import { type Manager, managers, npm12, strictPnpm } from "./managers.ts"
 import { serve } from "./registry.ts"
 import { installTools, must, node, programOf } from "./run.ts"
-import { attempts, runtimes } from "./runtimes.ts"
+import { attempts, runtimes, workers } from "./runtimes.ts"
 import { bill } from "./sbom.ts"
 import { sentOnce } from "./sentOnce.ts"
 import { starterSteps } from "./starter.ts"
@@ -138,12 +138,15 @@ const tryAll = async (temporary: string) => {
     }
 
   if (wanted.has("runtimes")) {
-    const folder = consumer(temporary, "runtimes", main)
+    const folder = consumer(temporary, "runtimes", [...main, "@effect-custody/ledger"])
     if (await installWith(npm12, folder, registry.url)) {
       const installed = rows.length
       for (const { run, runtime, what } of attempts) await attempt(what, runtime, () => run(folder))
-      const where = rows.slice(installed).map(({ by, ok, what }) => [by, what, ok ? "yes" : "no"])
-      replaceIn("docs/packages.md", "runtimes", table(["runtime", "layer", "runs"], where))
+      const tried = rows.slice(installed)
+      for (const { run, runtime, what } of workers) await attempt(what, runtime, () => run(folder))
+      const paying = new Set(workers.filter(({ pays }) => pays).map(({ runtime }) => runtime))
+      const where = tried.map(({ by, ok, what }) => [by, what, ok ? "yes" : "no", paying.has(by) ? "yes" : "no"])
+      replaceIn("docs/packages.md", "runtimes", table(["runtime", "layer", "runs", "a ledger sends"], where))
     }
     for (const { args, command, runtime } of [...runtimes, { runtime: "Bun", command: programOf("bun"), args: [] }])
       await attempt("a payment over fetch is sent once", runtime, () => sentOnce(command, args, folder))

@@ -122,3 +122,32 @@ const worker: Attempt = {
 }
 
 export const attempts: ReadonlyArray<Attempt> = [...runtimes.map(quickstartOn), bun, worker]
+
+/** What a ledger's worker says on each runtime: it pays where it can tell when a request is sent, and refuses elsewhere. */
+export const workers: ReadonlyArray<Attempt & { readonly pays: boolean }> = [
+  ...runtimes.map((one) => ({ ...one, more: [], said: "the payout is paid", pays: true })),
+  {
+    runtime: "Bun",
+    command: programOf("bun"),
+    args: [],
+    more: ["fetch"],
+    said: "run the worker on Node",
+    pays: false
+  }
+].map(({ args, command, more, pays, runtime, said }) => ({
+  runtime,
+  what: pays ? "the ledger pays" : "the ledger refuses to pay",
+  pays,
+  run: (folder) =>
+    withEmulator(folder, async (baseUrl, apiKey) => {
+      const session = Path.join(folder, `${runtime.replaceAll(" ", "-")}-ledger.db`)
+      const env = {
+        CUSTODY_ENVIRONMENT: "emulator",
+        CUSTODY_BASE_URL: baseUrl,
+        CUSTODY_API_KEY: apiKey,
+        CUSTODY_SESSION_FILE: session
+      }
+      const { output } = await must(run(command, [...args, "ledger.ts", ...more], { cwd: folder, env }))
+      if (!output.includes(said)) throw new Error(output)
+    })
+}))

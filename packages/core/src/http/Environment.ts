@@ -13,7 +13,7 @@ import { ConfigurationInvalid } from "../errors/SdkError.ts"
  * @category models
  */
 export interface Environment {
-  readonly kind: "production" | "sandbox" | "local" | "emulator"
+  readonly kind: "production" | "sandbox" | "other" | "emulator"
   /** The base address that every path of the API is relative to. */
   readonly baseUrl: string
   /** The parts of the address of a `production` or `sandbox` environment. */
@@ -61,7 +61,7 @@ export const sandbox = (organization: Organization): Environment => ({
   organization
 })
 
-const at = (kind: "local" | "emulator", url: string | URL): Environment => ({
+const make = (kind: "other" | "emulator", url: string | URL): Environment => ({
   kind,
   baseUrl: String(url).replace(/\/+$/, "")
 })
@@ -73,7 +73,7 @@ const at = (kind: "local" | "emulator", url: string | URL): Environment => ({
  * @since 0.1.0
  * @category constructors
  */
-export const local = (url: string | URL): Environment => at("local", url)
+export const at = (url: string | URL): Environment => make("other", url)
 
 /**
  * An emulator at an address of the loopback. The program says so, because neither an address nor an answer shows it: a
@@ -93,7 +93,7 @@ export const local = (url: string | URL): Environment => at("local", url)
  * @since 0.1.0
  * @category constructors
  */
-export const emulator = (url: string | URL): Environment => at("emulator", url)
+export const emulator = (url: string | URL): Environment => make("emulator", url)
 
 /** `true` for a host on this machine. Only such a host may be reached without TLS. */
 const isLoopback = (hostname: string): boolean =>
@@ -106,7 +106,7 @@ const isOrganizationUrl = RegExp(String.raw`^https://${label}(?:\.${label})+(?::
 
 /** Says which part of an organization's address is wrong. Does not repeat the part. */
 const findOrganizationFault = ({ baseUrl, kind, organization }: Environment) => {
-  if (kind === "local" || kind === "emulator") return undefined
+  if (kind === "other" || kind === "emulator") return undefined
   if (organization !== undefined && !isSubdomain.test(organization.subdomain)) {
     return ["environment.subdomain", "must be one DNS label, such as acme, without a dot"] as const
   }
@@ -128,7 +128,7 @@ const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
     return "http would send tokens in clear: use https (http is for the loopback only)"
   }
   if (kind === "emulator" && !isLoopback(hostname)) {
-    return "an emulator is on this machine: at any other address may be a real service (Environment.local)"
+    return "an emulator is on this machine: at any other address may be a real service (Environment.at)"
   }
   if (username !== "" || password !== "") return "an address must not hold a user name or password"
   // A URL parser drops some white space, and reads backslashes as slashes. Requests use the address as it is written.

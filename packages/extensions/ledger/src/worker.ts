@@ -181,7 +181,7 @@ const cannotExpire = new LedgerError({
   operation: "run",
   reason:
     "the HTTP client cannot give up a request at its first byte, so that a process that slept would send too late: " +
-    "provide NodeCustody.layerHttpClient"
+    "run the worker on Node with NodeCustody.layerHttpClient; a process on another runtime may submit and read"
 })
 
 const failIfAlarmed = Effect.fnUntraced(function* ({

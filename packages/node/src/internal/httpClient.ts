@@ -30,7 +30,7 @@ export const supportsRuntime = Effect.suspend(() =>
           option: "httpClient",
           reason:
             "this runtime has no undici that can tell when a request is sent. In place of NodeCustody, use " +
-            "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer"
+            "Custody.layer with FetchHttpClient.layer and TokenStoreSqlite.layer; the worker of a ledger needs Node"
         })
       )
     : Effect.void
