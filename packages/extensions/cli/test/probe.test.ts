@@ -317,7 +317,9 @@ const get = (read: (r: any) => object = () => ({})) =>
     .replaceAll("from.toString()", "new Date(Number(from.epochMilliseconds)).toISOString()")
     .replaceAll("to.toString()", "new Date(Number(to.epochMilliseconds)).toISOString()")
 
-  const here = Effect.provide(Layer.mergeAll(NodeServices.layer, Layer.fresh(CustodyEmulator.layerServer())))
+  // The payment stays as it is for as long as a probe takes: its status is one of the filters.
+  const emulator = CustodyEmulator.layerServer({ durations: { pendingFor: "1 day" } })
+  const here = Effect.provide(Layer.mergeAll(NodeServices.layer, Layer.fresh(emulator)))
 
   it.live("reads what the contract confirms, proves filters and pages, and says which to write down", () =>
     Effect.gen(function* () {
