@@ -5,12 +5,15 @@ import { replaceIn, table } from "../../tools/docs/tables.ts"
 /** The namespace of a category: its name with a capital. */
 const namespaceOf = (category: string): string => category.slice(0, 1).toUpperCase() + category.slice(1)
 
-const row = ({ operation, route, safety }: (typeof CustodyApi.operations)[number]): ReadonlyArray<string> => {
+const row = (declaration: (typeof CustodyApi.operations)[number]): ReadonlyArray<string> => {
+  const { isList, operation, query, route, safety } = declaration
   const [category = "", called = ""] = operation.split(".")
-  return [`\`${namespaceOf(category)}.${called}\``, `\`${route.method} ${route.path}\``, safety]
+  const asked = isList ? [] : Object.keys(query)
+  const path = [route.path, ...asked.map((name, index) => `${index === 0 ? "?" : "&"}${name}`)].join("")
+  return [`\`${namespaceOf(category)}.${called}\``, `\`${route.method} ${path}\``, safety]
 }
 
-/** The table as it has to be. */
+/** The table as it has to be. A list takes filters and pages, which its docstring names. */
 export const endpoints = (): string => table(["function", "wire", "safety"], CustodyApi.operations.map(row))
 
 if (import.meta.main) replaceIn("docs/endpoints.md", "endpoints", endpoints())

@@ -33,7 +33,7 @@ const section = "Endpoint categories, Vaults"
  * import { Vaults } from "@effect-custody/sdk"
  * import { Effect } from "effect"
  *
- * const name = Effect.map(Vaults.details(), (vault) => vault.name)
+ * const details = Effect.tap(Vaults.details(), Effect.log("the vault has answered"))
  * ```
  */
 export const details = Endpoint.read("vaults.details", {
