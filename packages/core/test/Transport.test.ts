@@ -249,9 +249,7 @@ describe.each(busyServers)("a request that waits for a connection over $name", (
       const busy = yield* Deferred.make<() => void>()
       const server = yield* make((release) => Deferred.doneUnsafe(busy, Effect.succeed(release)))
       const over = (bound: Partial<Limits>) =>
-        Effect.provide(
-          Transport.layer({ environment: Environment.at(server.origin), limits: { ...limits, ...bound } })
-        )
+        Effect.provide(Transport.layer({ environment: Environment.at(server.origin), limits: { ...limits, ...bound } }))
       return yield* Effect.gen(function* () {
         yield* Effect.forkChild(sent.pipe(over({})))
         const release = yield* Deferred.await(busy)

@@ -362,9 +362,8 @@ export const awaitEnd = (
       sayAt.set(state, now >= at ? Infinity : at)
       if (now >= at) {
         const text = yield* describeWait(reads, payout)
-        yield* Effect.logWithLevel(state === "accepted" ? "Info" : "Warn")(
-          escapeInvisible(`payout ${reference} is ${state}: ${text}`)
-        ).pipe(named("payouts.waits"), Effect.annotateLogs("custody.reference", reference))
+        const line = escapeInvisible(`payout ${reference} is ${state}: ${text}`)
+        yield* state === "accepted" ? Effect.logInfo(line) : named("payouts.waits")(Effect.logWarning(line))
       }
       return Option.none<Payout>()
     })
