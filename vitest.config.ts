@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{packages/{*,extensions/*}/test,test}/**/*.test.ts", "examples/*/test/**/*.test.ts"],
-          exclude: ["test/process/**", "**/*.slow.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.slow.test.ts", "**/node_modules/**"],
           pool: "threads",
           isolate: false,
           maxWorkers: 2,
@@ -24,10 +24,7 @@ export default defineConfig({
         // file that waits for its processes leaves the cores to the other.
         test: {
           name: "slow",
-          include: [
-            "test/process/**/*.test.ts",
-            "{packages/{*,extensions/*}/test,examples/*/test,test}/**/*.slow.test.ts"
-          ],
+          include: ["{packages/{*,extensions/*}/test,examples/*/test,test}/**/*.slow.test.ts"],
           pool: "forks",
           maxWorkers: 2,
           maxConcurrency: 3,

@@ -15,12 +15,12 @@ const groups: Readonly<Record<string, Programs>> = {
     ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",
     own: "bench/src/own/main.ts",
-    refresh: "test/simulation/session/contest/main.ts",
+    refresh: "test/session/simulation/contest/main.ts",
     start: "bench/src/start/main.ts"
   },
   docs: {
     site: "tools/site/build.ts",
-    endpoints: "test/repo/endpointTable.ts",
+    endpoints: "test/repository/endpointTable.ts",
     operations: "tools/docs/operations.ts",
     specification: "test/specification/table.ts",
     summaries: "tools/docs/summaries.ts"
@@ -39,12 +39,12 @@ const groups: Readonly<Record<string, Programs>> = {
     version: "tools/release/version.ts"
   },
   simulate: {
-    session: "test/simulation/session/main.ts",
-    explore: "test/simulation/explorer/main.ts",
-    "explore-ledger": "test/simulation/ledger/explorer/main.ts",
+    session: "test/session/simulation/main.ts",
+    explore: "test/session/explorer/main.ts",
+    "explore-ledger": "test/payouts/explorer/main.ts",
     fuzz: "packages/core/test/fuzzCommand.ts",
-    money: "test/simulation/money/main.ts",
-    ledger: "test/simulation/ledger/main.ts"
+    money: "test/money/simulation/main.ts",
+    ledger: "test/payouts/simulation/main.ts"
   }
 }
 

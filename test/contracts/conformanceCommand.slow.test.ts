@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Proxy from "../support/servers/conformanceProxy.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const conformance = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Program.run([Program.custody, "conformance", ...args], env)

@@ -1,5 +1,5 @@
 /**
- * `node test/mistakenContract/main.ts` prints two tables, over HTTP on the loopback and with a real ledger.
+ * `node test/contracts/main.ts` prints two tables, over HTTP on the loopback and with a real ledger.
  *
  * The mistakes of a new user: how many of the eight payouts the service had paid, rightly + wrongly, with
  * `risksWrongPayouts`, before a person confirmed anything, and in the end. The mutations of right contracts: what the tools

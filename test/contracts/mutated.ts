@@ -52,7 +52,7 @@ export const writeAgreeing = (file: string): string => {
   writeFileSync(
     agreeingFile,
     `import { Adapter } from "@effect-custody/contract"
-import { agreeing } from "../../../mistakenContract/mutated.ts"
+import { agreeing } from "../../../contracts/mutated.ts"
 import * as contract from "./${file.split("/").at(-1)}"
 export default Adapter.layer(agreeing(contract), contract.service)
 `

@@ -9,7 +9,7 @@ import { packages, root } from "../../tools/workspace.ts"
 import { hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 import { hasRedis, redisServer } from "../support/servers/redis.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const pages = pagesOf(root)
 

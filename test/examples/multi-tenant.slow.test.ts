@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Program from "../childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 describe("the multi-tenant example", () => {
   it.live(

@@ -1,8 +1,8 @@
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { emptyDatabase, hasPostgres, postgresServer } from "../../support/servers/postgres.ts"
-import * as Program from "../childProgram.ts"
+import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
+import * as Program from "../support/childProgram.ts"
 
 describe.skipIf(!hasPostgres)("the payroll example", () => {
   it.live("a payroll on three runners, one of which is killed while it pays, pays every employee once", () =>

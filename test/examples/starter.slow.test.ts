@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { emptyDatabase, hasPostgres, postgresServer } from "../../support/servers/postgres.ts"
-import * as Program from "../childProgram.ts"
+import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
+import * as Program from "../support/childProgram.ts"
 
 const order = { clientId: "alice", assetId: "usdc", to: "0x52908400098527886E0F7030069857D2E4169EE7", amount: "12.50" }
 

@@ -1,8 +1,8 @@
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { emptyDatabase, postgresServer } from "../../support/servers/postgres.ts"
-import * as Program from "../childProgram.ts"
+import { emptyDatabase, postgresServer } from "../support/servers/postgres.ts"
+import * as Program from "../support/childProgram.ts"
 
 describe("the token-rotation example", () => {
   it.live("three processes with one session refresh it once per expiry", () =>

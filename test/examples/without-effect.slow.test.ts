@@ -2,8 +2,8 @@ import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Path from "node:path"
-import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
-import * as Program from "../childProgram.ts"
+import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
+import * as Program from "../support/childProgram.ts"
 
 const order = {
   reference: "p-1",

@@ -1,8 +1,8 @@
-/** Short runs of `test/simulation/ledger/kills/main.ts`. */
+/** Short runs of `test/payouts/kills/main.ts`. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { attack, type Options, type Outcome } from "../simulation/ledger/kills/attack.ts"
-import { killAfterPayment } from "../simulation/ledger/kills/control.ts"
+import { attack, type Options, type Outcome } from "./kills/attack.ts"
+import { killAfterPayment } from "./kills/control.ts"
 import { isInstalled } from "../../examples/starter/test/postgres.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 

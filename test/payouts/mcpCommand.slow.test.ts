@@ -10,7 +10,7 @@ import * as Path from "node:path"
 import { root } from "../../tools/workspace.ts"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const makePlace = Effect.gen(function* () {
   yield* Program.onboard("alice")

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 /** A directory with a file of payouts, of the first few at first, and the command in it. */
 const makePlace = Effect.fnUntraced(function* (all: number, first = all) {

@@ -9,7 +9,7 @@ import * as Http from "node:http"
 import * as Path from "node:path"
 import { browserPage, executablePath, withChromium } from "../support/browser.ts"
 import { inside, temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const within = { timeout: 20_000 }
 

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { root } from "../../tools/workspace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const publish = Path.join(root, "tools/release/publish.ts")
 

@@ -57,7 +57,7 @@ describe("the secrets of a call", () => {
 
 const plantedSecret = kinds["plain"]!(60, 4_711)
 
-class Note extends Context.Service<Note, string>()("test/canary/Note") {}
+class Note extends Context.Service<Note, string>()("test/secrets/Note") {}
 
 /** Programs that reveal a text. */
 const programs: Readonly<Record<string, (text: string) => Effect.Effect<unknown, unknown>>> = {

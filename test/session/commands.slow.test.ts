@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const count = CustodyApi.operations.length
 

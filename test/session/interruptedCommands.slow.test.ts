@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
 import { json, wireServer } from "../support/servers/wireServer.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const data = { accessToken: "access-0", refreshToken: "refresh-0", expiresAt: 4102444800000, vaultId: 1 }
 const tokens = json(201, { message: "ok", data, status: 201 })

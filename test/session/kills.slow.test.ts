@@ -1,8 +1,8 @@
 /** A small run of `pnpm kills`: fewer processes, and a lease of three seconds instead of ten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { brokenClaims, formatTable } from "../simulation/kills/accounts.ts"
-import { run } from "../simulation/kills/run.ts"
+import { brokenClaims, formatTable } from "./kills/accounts.ts"
+import { run } from "./kills/run.ts"
 import { hasPostgres } from "../support/servers/postgres.ts"
 import { hasRedis, withRedis } from "../support/servers/redis.ts"
 

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url"
 import { emptyDatabase, hasPostgres, postgresServer, query } from "../support/servers/postgres.ts"
 import { hasRedis, redisServer, withRedis } from "../support/servers/redis.ts"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 type Env = Readonly<Record<string, string>>
 

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { temporaryDirectory } from "../support/servers/sqlitePlace.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const post = (url: string, body: object) => Program.request(url, "POST", body)
 

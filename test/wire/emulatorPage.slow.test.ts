@@ -6,7 +6,7 @@ import { Clients, Custody, Transactions, Vaults } from "@effect-custody/sdk"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { browserPage, executablePath, withChromium } from "../support/browser.ts"
-import * as Program from "./childProgram.ts"
+import * as Program from "../support/childProgram.ts"
 
 const client = (baseUrl: string, apiKey: string) =>
   Custody.layer({ environment: Environment.emulator(baseUrl), apiKey: Redacted.make(apiKey) }).pipe(

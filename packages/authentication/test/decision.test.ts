@@ -6,7 +6,7 @@ import type * as Model from "../src/decide.ts"
 import { onLook, onReload, onResponse, type Response } from "../src/decide.ts"
 import * as SessionState from "../src/sessionState.ts"
 import { type LeaseState, merge, withoutClaims } from "../src/record.ts"
-import { chance } from "../../../test/simulation/session/chance.ts"
+import { chance } from "../../../test/session/simulation/chance.ts"
 
 const environment = "https://acme.custody.example/api/integration"
 const identity = { name: "acme", environment }

@@ -4,7 +4,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import { ofMarkdown, root } from "../../../test/repo/snippets.ts"
+import { ofMarkdown, root } from "../../../test/repository/snippets.ts"
 
 const guide = "docs/testing.md"
 const examplesIn = (page: string) => ofMarkdown(page, readFileSync(Path.join(root, page), "utf8"))

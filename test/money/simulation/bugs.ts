@@ -1,7 +1,7 @@
 /** Bugs that the simulation of money must find. */
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
-import { type Bugs, moduleAt } from "../plant.ts"
+import { type Bugs, moduleAt } from "../../support/simulation/plant.ts"
 
 type Decide = Parameters<typeof import("../../../packages/transactions/src/reconciliation/Comparison.ts").decide>
 type Wanted = Decide[0]

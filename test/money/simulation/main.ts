@@ -1,5 +1,5 @@
-/** `pnpm simulate money`: plays schedules against the emulator's ledger. `../seeds.ts` says the options. */
-import { seedsCommand } from "../seeds.ts"
+/** `pnpm simulate money`: plays schedules against the emulator's ledger. `../../support/simulation/seeds.ts` says the options. */
+import { seedsCommand } from "../../support/simulation/seeds.ts"
 import { moneyBugs } from "./bugs.ts"
 import type { Report } from "./simulation.ts"
 

@@ -5,7 +5,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Predicate from "effect/Predicate"
 import { TestClock } from "effect/testing"
-import { command } from "../command.ts"
+import { command } from "../../support/simulation/command.ts"
 import { moneyBugs } from "./bugs.ts"
 import { type Middleware, simulate } from "./simulation.ts"
 import { totals } from "./totals.ts"
@@ -61,7 +61,15 @@ describe("the simulation of money", () => {
   it.concurrent.each(Object.keys(moneyBugs))(
     'the simulation finds the bug "%s" within 1,000 schedules',
     async (bug) => {
-      const { code, output } = await command("money")("--seeds", "1000", "--workers", "1", "--stop", "--bug", bug)
+      const { code, output } = await command("money/simulation")(
+        "--seeds",
+        "1000",
+        "--workers",
+        "1",
+        "--stop",
+        "--bug",
+        bug
+      )
       assert.strictEqual(code, 1, output)
       assert.match(output, /^seed \d+: /m)
     }

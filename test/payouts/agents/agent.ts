@@ -1,6 +1,6 @@
 /** An agent that orders payouts over two servers, and repeats each call whose answer it has not heard. */
 import * as Effect from "effect/Effect"
-import type { Source } from "../../../support/random.ts"
+import type { Source } from "../../support/random.ts"
 import type { Servers } from "./servers.ts"
 import { maxCalls, orderOf, ordersFor, type Way } from "./settings.ts"
 

@@ -1,7 +1,7 @@
 /** Short runs of `main.ts`. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { hasPostgres } from "../../../support/servers/postgres.ts"
+import { hasPostgres } from "../../support/servers/postgres.ts"
 import { attack, type Options } from "./attack.ts"
 
 const short = { store: "sqlite", how: "held", payouts: 40, kills: 0, seed: 1 } satisfies Options

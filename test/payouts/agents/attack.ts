@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Path from "node:path"
-import { random } from "../../../support/random.ts"
-import { temporaryDirectory } from "../../../support/servers/sqlitePlace.ts"
+import { random } from "../../support/random.ts"
+import { temporaryDirectory } from "../../support/servers/sqlitePlace.ts"
 import { makePerson } from "../kills/person.ts"
 import { attemptTimeout } from "../kills/settings.ts"
 import { findPaid, judge, type Judgement, listAll, makeStage, type Stage } from "../kills/stage.ts"
@@ -39,7 +39,7 @@ export interface Outcome extends Judgement, Heard {
   readonly seconds: number
 }
 
-const custody = Path.resolve(import.meta.dirname, "../../../../packages/extensions/cli/bin/custody.mjs")
+const custody = Path.resolve(import.meta.dirname, "../../../packages/extensions/cli/bin/custody.mjs")
 
 const programOf = (stage: Stage, directory: string, { how, payouts }: Options) =>
   Effect.map(stage.emulator.issueApiKey(), (apiKey) => ({

@@ -1,5 +1,5 @@
 /**
- * `node test/simulation/ledger/agents/main.ts --store sqlite|postgres --payouts N --kills N --seed N`: an agent orders
+ * `node test/payouts/agents/main.ts --store sqlite|postgres --payouts N --kills N --seed N`: an agent orders
  * payouts through two processes of `custody mcp`, loses answers, and repeats each call up to five times. So many payouts may
  * be held; it wants half as many more. A person approves, and workers pay. Exits with 1 if an order was paid twice, more was
  * paid than may be held, or a payout without an approval. `--how readsFirst|renamed` must fail.

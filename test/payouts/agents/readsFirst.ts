@@ -9,9 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
-import { serve } from "../../../../packages/extensions/cli/src/mcp/server.ts"
-import * as SubmitPayout from "../../../../packages/extensions/cli/src/mcp/submitPayout.ts"
-import { exceeded } from "../../../../packages/extensions/ledger/src/submit.ts"
+import { serve } from "../../../packages/extensions/cli/src/mcp/server.ts"
+import * as SubmitPayout from "../../../packages/extensions/cli/src/mcp/submitPayout.ts"
+import { exceeded } from "../../../packages/extensions/ledger/src/submit.ts"
 import { sumsFor } from "./settings.ts"
 
 const [store = "", payouts = ""] = process.argv.slice(2)

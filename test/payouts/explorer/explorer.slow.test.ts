@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { command } from "../../command.ts"
+import { command } from "../../support/simulation/command.ts"
 
-const explore = command("ledger/explorer")
+const explore = command("payouts/explorer")
 
 describe("the explorer of the ledger", () => {
   it("walks twins with one fault, such as a database that goes back, to their end, and breaks no invariant", async () => {

@@ -3,9 +3,9 @@
  * payouts and two workers. Exits with 1 and prints a shortest list of steps if a payout can be paid twice, can be called
  * what it is not, or cannot come to its end.
  */
-import { readOptions, walkScenes } from "../../explore.ts"
-import { plant } from "../../plant.ts"
-import { sharedBugs } from "../bugs.ts"
+import { readOptions, walkScenes } from "../../support/simulation/explore.ts"
+import { plant } from "../../support/simulation/plant.ts"
+import { sharedBugs } from "../simulation/bugs.ts"
 import { modelBugs } from "./modelBugs.ts"
 
 const { number, text } = readOptions({

@@ -1,8 +1,8 @@
 /** Bugs where SQL or effects decide in the product: they wrap the model's own rules and statements. */
-import { type Bugs, moduleAt } from "../../plant.ts"
+import { type Bugs, moduleAt } from "../../support/simulation/plant.ts"
 
-const rules = moduleAt<typeof import("./rules.ts")>("test/simulation/ledger/explorer/rules.ts")
-const statements = moduleAt<typeof import("./statements.ts")>("test/simulation/ledger/explorer/statements.ts")
+const rules = moduleAt<typeof import("./rules.ts")>("test/payouts/explorer/rules.ts")
+const statements = moduleAt<typeof import("./statements.ts")>("test/payouts/explorer/statements.ts")
 
 const states = ["sending", "unknown", "undecided", "ready", "accepted", "refused"] as const
 

@@ -1,6 +1,6 @@
 /** What the model decides itself, because SQL or effects decide it in the product. A planted bug wraps one of these. */
 import type { PayoutState } from "@effect-custody/ledger/Payout"
-import { decide, stepRule } from "../../../../packages/extensions/ledger/src/siblings/Transitions.ts"
+import { decide, stepRule } from "../../../packages/extensions/ledger/src/siblings/Transitions.ts"
 import type { Age, Attempt, Foreign, Move, Row, World } from "./world.ts"
 
 export const ageOf = ({ intents }: World, { claim, row }: Attempt): Age | undefined => intents[row]![claim - 1]

@@ -1,5 +1,5 @@
 /** Walks the small worlds of the ledger, and judges them. */
-import { type Explored, type Limits, walk } from "../../breadthFirst.ts"
+import { type Explored, type Limits, walk } from "../../support/simulation/breadthFirst.ts"
 import { nextOf } from "./steps.ts"
 import { begin, keyOf, nameOf, type Scene, type World } from "./world.ts"
 

@@ -1,8 +1,8 @@
 /** The next steps of a world: of the senders, the followers, the service, the database, time, and a person. */
 import type { Reconciliation } from "@effect-custody/transactions/Reconciliation"
-import { afterSend, judgeSearch, stepAfterStatus } from "../../../../packages/extensions/ledger/src/evidence.ts"
+import { afterSend, judgeSearch, stepAfterStatus } from "../../../packages/extensions/ledger/src/evidence.ts"
 import * as Result from "effect/Result"
-import type { Step as Following } from "../../breadthFirst.ts"
+import type { Step as Following } from "../../support/simulation/breadthFirst.ts"
 import { ageOf, filtered, isQuiet, mayStart, shown } from "./rules.ts"
 import { acknowledge, claim, compareUnsent, dismiss, expire, settle, suspicion } from "./statements.ts"
 import {

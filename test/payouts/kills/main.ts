@@ -1,5 +1,5 @@
 /**
- * `node test/simulation/ledger/kills/main.ts --store NAME --payouts N --workers N --kills N --terms N --freezes N --validity
+ * `node test/payouts/kills/main.ts --store NAME --payouts N --workers N --kills N --terms N --freezes N --validity
  * SECONDS --crashes N --lag MILLISECONDS --contracts 2`: real processes pay over an unreliable service. They are killed with
  * SIGKILL, ended with SIGTERM, and frozen with SIGSTOP for a third longer than an intent is valid. A PostgreSQL `pair`
  * crashes; the standby of an `async-pair` takes over, and has lost what was committed during the last `--lag`.

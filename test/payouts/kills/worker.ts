@@ -14,8 +14,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import payments from "../../../mistakenContract/payments.adapters.ts"
-import transfers from "../../../mistakenContract/transfers.adapters.ts"
+import payments from "../../contracts/payments.adapters.ts"
+import transfers from "../../contracts/transfers.adapters.ts"
 import { type Given, optionsFor } from "./settings.ts"
 
 const given: Given = JSON.parse(process.env["GIVEN"] ?? "{}")

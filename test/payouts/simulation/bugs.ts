@@ -1,7 +1,7 @@
 /** Bugs that the simulation of the ledger must find. The explorer finds some of them in the functions that both run. */
 import * as Effect from "effect/Effect"
-import { believingEmpty, moneyBugs } from "../money/bugs.ts"
-import { type Bugs, moduleAt } from "../plant.ts"
+import { believingEmpty, moneyBugs } from "../../money/simulation/bugs.ts"
+import { type Bugs, moduleAt } from "../../support/simulation/plant.ts"
 
 const compare = moduleAt<typeof import("../../../packages/extensions/ledger/src/compare.ts")>(
   "packages/extensions/ledger/src/compare.ts"

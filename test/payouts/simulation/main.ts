@@ -1,8 +1,8 @@
 /**
  * `pnpm simulate ledger`: plays schedules of the ledger. A mistake is a payout that was paid twice, was lost, or did not
- * end. `../seeds.ts` says the options.
+ * end. `../../support/simulation/seeds.ts` says the options.
  */
-import { seedsCommand } from "../seeds.ts"
+import { seedsCommand } from "../../support/simulation/seeds.ts"
 import { ledgerBugs } from "./bugs.ts"
 import type { Report } from "./simulation.ts"
 

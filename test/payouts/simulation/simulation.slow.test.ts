@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { command } from "../command.ts"
+import { command } from "../../support/simulation/command.ts"
 import { ledgerBugs } from "./bugs.ts"
 
-const simulate = command("ledger")
+const simulate = command("payouts/simulation")
 
 describe("the simulation of the ledger", () => {
   it("16 schedules pay each payout at most once, lose none, and end", async () => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { command } from "../command.ts"
+import { command } from "../../support/simulation/command.ts"
 
-const explore = command("explorer")
+const explore = command("session/explorer")
 const readme = readFileSync(new URL("README.md", import.meta.url), "utf8")
 const rows = [...readme.matchAll(/\((I\d), (\d+) steps\) \| `([^`]+)`, `([^`]+)`, (\d) \|/g)].map(
   ([, invariant, steps, bug, scene, faults]) => [bug!, scene!, faults!, invariant!, Number(steps)] as const

@@ -1,7 +1,7 @@
 /** Walks the small worlds. Exits with 1 if an invariant can break. The README lists the options. */
-import { readOptions, walkScenes } from "../explore.ts"
-import { plant } from "../plant.ts"
-import { sessionBugs } from "../session/bugs.ts"
+import { readOptions, walkScenes } from "../../support/simulation/explore.ts"
+import { plant } from "../../support/simulation/plant.ts"
+import { sessionBugs } from "../simulation/bugs.ts"
 import { modelBugs } from "./modelBugs.ts"
 
 Error.stackTraceLimit = 0

@@ -1,7 +1,7 @@
 /** Bugs where the product decides between effects: they wrap the model's own rules. */
-import { type Bugs, moduleAt } from "../plant.ts"
+import { type Bugs, moduleAt } from "../../support/simulation/plant.ts"
 
-const rules = moduleAt<typeof import("./rules.ts")>("test/simulation/explorer/rules.ts")
+const rules = moduleAt<typeof import("./rules.ts")>("test/session/explorer/rules.ts")
 
 export const modelBugs: Bugs = {
   /** A process sends a claimed secret after its lease has expired. */

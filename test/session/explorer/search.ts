@@ -1,4 +1,4 @@
-import { type Explored, type Limits, walk } from "../breadthFirst.ts"
+import { type Explored, type Limits, walk } from "../../support/simulation/breadthFirst.ts"
 import { nextOf } from "./environment.ts"
 import { onState } from "./judge.ts"
 import { begin, keyOf, type Scene, type World } from "./world.ts"

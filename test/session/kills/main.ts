@@ -2,7 +2,7 @@
  * `pnpm kills --store sqlite --processes 8 --kills 2000 --seed S`: runs real processes on one store, kills them with
  * SIGKILL and freezes them with SIGSTOP until the number of kills is reached. Prints the account. Exits with 1 if a claim
  * does not hold. `--history FILE` writes the messages, kills and freezes of every worker. `--bug NAME` plants a bug of
- * `../session/bugs.ts`, and the account must show it.
+ * `../simulation/bugs.ts`, and the account must show it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Clock from "effect/Clock"

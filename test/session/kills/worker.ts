@@ -6,7 +6,10 @@ import type { Start } from "./protocol.ts"
 enableCompileCache()
 const start: Start = JSON.parse(process.argv[2]!)
 if (start.bug !== undefined) {
-  const [{ plant }, { sessionBugs }] = await Promise.all([import("../plant.ts"), import("../session/bugs.ts")])
+  const [{ plant }, { sessionBugs }] = await Promise.all([
+    import("../../support/simulation/plant.ts"),
+    import("../simulation/bugs.ts")
+  ])
   plant(start.bug, sessionBugs)
 }
 const { work } = await import("./workerProgram.ts")

@@ -3,7 +3,7 @@ import type { Answered, ExchangeResult, Transport } from "@effect-custody/core/s
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Bugs, moduleAt } from "../plant.ts"
+import { type Bugs, moduleAt } from "../../support/simulation/plant.ts"
 
 const classification = moduleAt<typeof import("../../../packages/core/src/http/Classification.ts")>(
   "packages/core/src/http/Classification.ts"

@@ -1,5 +1,5 @@
 /**
- * `node test/simulation/session/main.ts --seeds N --from S`: runs N seeds. Exits with 1 if an invariant breaks. Prints each
+ * `node test/session/simulation/main.ts --seeds N --from S`: runs N seeds. Exits with 1 if an invariant breaks. Prints each
  * failed seed, and shrinks it to the fewest faults that break the same invariant. `--seed S` replays one seed.
  */
 import { availableParallelism } from "node:os"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { command } from "../command.ts"
+import { command } from "../../support/simulation/command.ts"
 import { sessionBugs } from "./bugs.ts"
 
-const simulate = command("session")
+const simulate = command("session/simulation")
 
 /** It did not end within ten minutes on a loaded machine: nobody knows yet whether its place in the transport still holds. */
 const unmet = ["gives up early"]

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 import "./preload.ts"
-import { plant } from "../plant.ts"
+import { plant } from "../../support/simulation/plant.ts"
 import { sessionBugs } from "./bugs.ts"
 import type { Counted } from "./world.ts"
 

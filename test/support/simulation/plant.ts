@@ -26,7 +26,7 @@ export const moduleAt =
   <Module extends object>(path: string) =>
   (wrap: { readonly [Name in keyof Module]?: (original: Module[Name]) => Module[Name] }): Wrapped => ({ path, wrap })
 
-const root = new URL("../../", import.meta.url)
+const root = new URL("../../../", import.meta.url)
 
 /** Where the wrapping modules find their wrappers. */
 const key = "effect-custody planted bug"

@@ -25,4 +25,4 @@ export default Adapter.layer([${adapters}], ${service})
 }
 
 /** The adapters of another service: minor units, seconds, an envelope, offsets, and names of its own. */
-export const payments = `${import.meta.dirname}/../../../test/mistakenContract/payments.adapters.ts`
+export const payments = `${import.meta.dirname}/../../../test/contracts/payments.adapters.ts`
