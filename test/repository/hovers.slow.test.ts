@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { hovers } from "../support/languageServer.ts"
 
 const source = `
-import { Amount, type AnswerError, Endpoint } from "@effect-custody/core"
+import { Amount, type AnswerError, Endpoint, type SessionError } from "@effect-custody/core"
 import { Payouts } from "@effect-custody/ledger"
 import { Clients, Transactions, Vaults } from "@effect-custody/sdk"
 
@@ -19,8 +19,10 @@ export const history = Transactions.list
 export const payout = Payouts.get("invoice-1")
 export const listed = Payouts.list()
 export const changed = Payouts.changes()
+export const paid = Payouts.pay("invoice-1", { clientId: "alice", assetId: "usdc", to: "0x", amount })
 export type Groups = Endpoint.WriteError
 export type Answers = AnswerError
+export type Session = SessionError
 `
 
 const expected = {
@@ -40,13 +42,17 @@ const expected = {
   history:
     "const history: Endpoint.Endpoint<Transactions.ListInput, Page<Transactions.Transaction>, InputInvalid | UnconfirmedEndpoint | Endpoint.ReadError>",
   payout: "const payout: Effect<Option<Payout>, Payouts.LedgerError, Payouts.Payouts>",
+  "Payouts.get": "const get: (reference: string) => Effect<Option<Payout>, Payouts.LedgerError, Payouts.Payouts>",
+  paid: "const paid: Effect<Payout, Payouts.LedgerError | Payouts.OrdersInvalid | Payouts.PayoutFailed | Payouts.PayoutRefused | Payouts.PayoutUndecided | Payouts.ReferenceConflict, Payouts.Payouts>",
   listed: "const listed: Effect<readonly Payout[], Payouts.LedgerError, Payouts.Payouts>",
   changed: "const changed: Effect<readonly PayoutEvent[], Payouts.LedgerError, Payouts.Payouts>",
   // One more hover shows the groups, and the last one the errors with a code of the service.
   "Endpoint.WriteError":
     "(alias) type WriteError = InputInvalid | NotSent | OutcomeUnknown | AnswerError | SessionError",
   AnswerError:
-    "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | OtherApiError | RateLimited | TokenExpired | ValidationFailed"
+    "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | OtherApiError | RateLimited | TokenExpired | ValidationFailed",
+  SessionError:
+    "(alias) type SessionError = NoSession | RefreshUnavailable | SessionAmbiguous | SessionLost | SessionOfAnotherEnvironment | StoredSessionInvalid | TokenStoreError"
 }
 
 describe("hovers", () => {
