@@ -1,5 +1,8 @@
 /** The decoders without Schema's interpreter give what the codecs give, for whatever an answer holds. */
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -7,6 +10,9 @@ import { assert, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import * as Operation from "../src/endpoint/Operation.ts"
+import * as Amount from "../src/values/Amount.ts"
+import * as FastDecoder from "../src/values/fastDecoder.ts"
+import { Timestamp } from "../src/values/Timestamp.ts"
 import { random, type Source } from "../../../test/support/random.ts"
 import { operations } from "../../../test/wire/vectors/run.ts"
 
@@ -92,4 +98,46 @@ it("a fast decoder returns what the codec returns, for each answer of the corpus
     }
   }
   assert.isAbove(successes, 1_000)
+})
+
+const Row = Schema.Struct({
+  id: Schema.String,
+  amount: Schema.optionalKey(Amount.Amount),
+  extra: Schema.optional(Schema.Struct({ id: Schema.NullOr(Schema.String), status: Schema.Struct({}) })),
+  status: Schema.Literals(["a", "b"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("a" as const))),
+  created: Schema.optionalKey(Timestamp)
+})
+
+it("a fast decoder of a struct returns what the codec returns", () => {
+  const Rows = Schema.Union([Schema.Array(Row), Schema.Array(Schema.Unknown)])
+  const [fast, decode] = [FastDecoder.make(Rows), Schema.decodeUnknownResult(Rows)]
+  const source = random(7)
+  const row = {
+    id: "x",
+    amount: "1.50",
+    extra: { id: null, status: {} },
+    status: "b",
+    created: "2026-11-20T09:30:00.000Z",
+    more: 1
+  }
+  let successes = 0
+  for (let round = 0; round < 2_000; round++) {
+    const sent = round === 0 ? [row] : altered(source, [row, row])
+    const [one, other] = [fast(sent), decode(sent)]
+    assert.deepStrictEqual(
+      one,
+      Result.getOrElse(other, () => FastDecoder.none),
+      JSON.stringify(sent)
+    )
+    if (one !== FastDecoder.none) successes++
+  }
+  assert.isAbove(successes, 100)
+})
+
+it("the codecs of a record take amounts and times that are read already, within their bounds", () => {
+  const read = FastDecoder.make(Schema.Struct({ amount: Amount.Amount, created: Timestamp }))
+  const [amount, created] = [Amount.of("1.50"), DateTime.makeUnsafe("2026-11-20T09:30:00.000Z")]
+  assert.deepStrictEqual(read({ amount, created }), { amount, created })
+  assert.strictEqual(read({ amount: BigDecimal.make(1n, -1_000_000), created }), FastDecoder.none)
+  assert.strictEqual(read({ amount, created: DateTime.makeUnsafe(1.8e15) }), FastDecoder.none)
 })

@@ -83,14 +83,17 @@ const list = Adapter.test(
   Adapter.make(Transactions.list, {
     without: ["clientId", "assetId", "networkId", "type", "status", "from", "to", "search", "sortKey", "order"],
     request: (_, { limit, page }) =>
-      HttpClientRequest.get("/transactions", { urlParams: { page, limit }, acceptJson: true }),
+      HttpClientRequest.get("/transactions", {
+        urlParams: { page: page > 1 ? page : undefined, limit },
+        acceptJson: true
+      }),
     answer: Schema.Union([Schema.Struct({ items: Schema.Array(Row) }), Schema.Array(Row)]),
     read: (answer) => ("items" in answer ? answer.items : answer).map(row),
     next: (_, rows, { page }) => (rows === 0 ? undefined : page + 1)
   }),
   {
     input: {},
-    request: { line: "GET /transactions?page=1&limit=10" },
+    request: { line: "GET /transactions?limit=10" },
     example: { data: { items: [example] } },
     record: [record],
     next: "2"

@@ -267,7 +267,8 @@ export const envelope = (declaration: Declaration) =>
 /** A value that is neither a record nor a list. */
 export interface Leaf {
   readonly _tag: "Leaf"
-  readonly kind: Kind | "object" | "other"
+  /** `coded`: a value that a codec without a kind reads. */
+  readonly kind: Kind | "object" | "coded" | "other"
   /** The known values, if the field is an enumeration. */
   readonly known: ReadonlyArray<string>
 }
@@ -316,6 +317,10 @@ const getObject = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
   return SchemaAST.isObjects(encoded) && encoded.propertySignatures.length > 0 ? encoded : undefined
 }
 
+/** `true` if a value is written in another way than it is kept. A lenient field alone is not. */
+const isCoded = (ast: SchemaAST.AST): boolean =>
+  ast.encoding?.some(({ to, transformation }) => transformation._tag === "Transformation" || isCoded(to)) === true
+
 const makeShape = (ast: SchemaAST.AST): Shape => {
   const kind = kindOf(ast)
   if (kind !== undefined) return leaf(kind)
@@ -323,7 +328,9 @@ const makeShape = (ast: SchemaAST.AST): Shape => {
   const [item] = SchemaAST.isArrays(encoded) ? encoded.rest : []
   if (item !== undefined) return { _tag: "List", item: makeShape(item) }
   const object = getObject(ast)
-  if (object === undefined) return SchemaAST.isObjects(encoded) ? leaf("object") : leaf("other", getKnown(ast))
+  if (object === undefined) {
+    return isCoded(ast) ? leaf("coded") : SchemaAST.isObjects(encoded) ? leaf("object") : leaf("other", getKnown(ast))
+  }
   return {
     _tag: "Record",
     fields: new Map(object.propertySignatures.map(({ name, type }) => [String(name), makeShape(type)]))

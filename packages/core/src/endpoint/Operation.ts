@@ -22,6 +22,7 @@ import * as Recognition from "./recognition.ts"
 import * as Wires from "./Wires.ts"
 import type { Encoded, Received, Success, Wire, WireInput } from "./Wires.ts"
 
+export * as FastDecoder from "../values/fastDecoder.ts"
 export type { ExistingRead } from "./recognition.ts"
 
 /** The key of an endpoint's codec. */

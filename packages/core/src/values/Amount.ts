@@ -96,7 +96,11 @@ const exactDecimal = SchemaTransformation.transformEffect({
 export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 export const Amount: Schema_.Codec<Amount, string | number> = FastDecoder.annotate(
   FastDecoder.ofKind("amount", Wire.pipe(Schema_.decodeTo(Bounded, exactDecimal))),
-  (value) => (typeof value === "string" ? parseUsual(value) : undefined) ?? FastDecoder.none
+  (value) => {
+    if (typeof value === "string") return parseUsual(value) ?? FastDecoder.none
+    // An adapter gives an amount that it has read. JSON holds none.
+    return BigDecimal.isBigDecimal(value) && isBounded(value) ? value : FastDecoder.none
+  }
 )
 
 /**
@@ -175,7 +179,10 @@ export const of = <const S extends string>(text: Literal<S>): Amount => fromStri
  * @since 0.1.0
  * @category constructors
  */
-export const fromString = (s: string): Option.Option<Amount> => Schema_.decodeOption(Amount)(s)
+export const fromString = (s: string): Option.Option<Amount> =>
+  Option.orElse(Option.fromUndefinedOr(parseUsual(s) as Amount | undefined), () => decode(s))
+
+const decode = Schema_.decodeOption(Amount)
 
 /**
  * Reads a text as an amount. Throws an `Error` where {@link fromString} returns `None`. Use {@link of} for a literal.

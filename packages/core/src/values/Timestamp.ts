@@ -32,6 +32,10 @@ const parseUsual = (text: string): number =>
 const parseMillis = (text: string): number =>
   usual.test(text) ? parseUsual(text) : pattern.test(text) ? Date.parse(text) : Number.NaN
 
+/** `true` for a time of the years 0 to 9999, which alone RFC 3339 can write. */
+const isWritable = ({ epochMilliseconds }: DateTime.Utc): boolean =>
+  epochMilliseconds >= -62_167_219_200_000 && epochMilliseconds < 253_402_300_800_000
+
 const parse = (text: string): DateTime.Utc | undefined => {
   const millis = parseMillis(text)
   return Number.isNaN(millis) ? undefined : DateTime.makeUnsafe(millis)
@@ -63,5 +67,9 @@ export const Timestamp: Schema.Codec<DateTime.Utc, string> = FastDecoder.annotat
       )
     )
   ),
-  (value) => (typeof value === "string" ? parse(value) : undefined) ?? FastDecoder.none
+  (value) => {
+    if (typeof value === "string") return parse(value) ?? FastDecoder.none
+    // An adapter gives a time that it has read. JSON holds none.
+    return DateTime.isDateTime(value) && DateTime.isUtc(value) && isWritable(value) ? value : FastDecoder.none
+  }
 )

@@ -35,12 +35,40 @@ const list =
     return items
   }
 
+/** Decodes the fields of a struct, and leaves out all others. Leaves it to the codec to fill in a field. */
+const struct = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Decoder | undefined => {
+  if (indexSignatures.length > 0 || propertySignatures.length === 0) return undefined
+  const fields = propertySignatures.map(({ name, type }) => ({
+    name,
+    mayMiss: SchemaAST.isOptional(type) && type.encoding === undefined,
+    decode: find(type) ?? make(Schema.make(type))
+  }))
+  return (value) => {
+    if (!Predicate.isReadonlyObject(value)) return none
+    const decoded: Record<PropertyKey, unknown> = {}
+    for (const { decode, mayMiss, name } of fields) {
+      if (Object.hasOwn(value, name)) {
+        const field = decode(value[name as string])
+        if (field === none) return none
+        decoded[name] = field
+      } else if (!mayMiss) return none
+    }
+    return decoded
+  }
+}
+
 /** Finds the fast decoder of a type; `undefined` if there is none. */
 const find = (ast: SchemaAST.AST): Decoder | undefined => {
   const own = SchemaAST.resolveAt<Decoder>(annotation)(ast)
   if (own !== undefined) return own
   if (ast.encoding !== undefined || ast.checks !== undefined) return undefined
   if (SchemaAST.isString(ast)) return decodeText
+  if (SchemaAST.isObjects(ast)) return struct(ast)
+  // What the first member decodes, the union decodes so. All else is left to the codec.
+  if (SchemaAST.isUnion(ast)) {
+    const [first] = ast.types
+    return ast.options?.mode === "oneOf" || first === undefined ? undefined : find(first)
+  }
   const [item] = SchemaAST.isArrays(ast) && ast.elements.length === 0 ? ast.rest : []
   return item === undefined ? undefined : list(find(item) ?? make(Schema.make(item)))
 }

@@ -7,6 +7,7 @@
 import * as Amount from "@effect-custody/core/Amount"
 import type { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
+import { FastDecoder } from "@effect-custody/core/siblings/Operation"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -27,30 +28,34 @@ const key = "custodyFormat"
 
 const time = (
   about: string,
-  toIso: (value: string | number) => string | undefined,
+  toMillis: (value: string | number) => number,
   write: (time: DateTime.Utc) => string | number
-): Schema.Codec<DateTime.Utc, string | number> =>
-  Schema.Union([Schema.String, Schema.Finite]).pipe(
+): Schema.Codec<DateTime.Utc, string | number> => {
+  const read = (value: string | number): DateTime.Utc | undefined => {
+    const millis = toMillis(value)
+    // A `Date` holds only times within 8.64e15 milliseconds of the epoch.
+    return Math.abs(millis) <= 8.64e15 ? DateTime.makeUnsafe(millis) : undefined
+  }
+  const codec = Schema.Union([Schema.String, Schema.Finite]).pipe(
     Schema.decodeTo(
       Schema.toType(Timestamp),
       SchemaTransformation.transformEffect({
-        decode: (value, options) => {
-          const iso = toIso(value)
-          return iso === undefined
-            ? Effect.fail(new SchemaIssue.InvalidValue({ expected: `a time in ${about}` }, value, options))
-            : Effect.succeed(DateTime.makeUnsafe(iso))
-        },
+        decode: (value, options) =>
+          Effect.fromNullishOr(read(value)).pipe(
+            Effect.mapError(() => new SchemaIssue.InvalidValue({ expected: `a time in ${about}` }, value, options))
+          ),
         encode: (time: DateTime.Utc) => Effect.succeed(write(time))
       })
     ),
     Schema.annotate({ [key]: about })
   )
-
-/** A `Date` holds only times within 8.64e15 milliseconds of the epoch. */
-const epoch = (perUnit: number) => (value: string | number) => {
-  const millis = value === "" ? Number.NaN : Math.round(Number(value) * perUnit)
-  return Math.abs(millis) <= 8.64e15 ? DateTime.formatIso(DateTime.makeUnsafe(millis)) : undefined
+  return FastDecoder.annotate(codec, (value) =>
+    typeof value === "string" || Number.isFinite(value) ? (read(value as string) ?? FastDecoder.none) : FastDecoder.none
+  )
 }
+
+const epoch = (perUnit: number) => (value: string | number) =>
+  value === "" ? Number.NaN : Math.round(Number(value) * perUnit)
 
 /**
  * A time in seconds since 1970.
@@ -77,10 +82,9 @@ export const Milliseconds = time("milliseconds", epoch(1), DateTime.toEpochMilli
 export const LocalUtc = time(
   "UTC without a zone",
   (value) =>
-    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(String(value)) &&
-    !Number.isNaN(Date.parse(`${String(value).replace(" ", "T")}Z`))
-      ? `${String(value).replace(" ", "T")}Z`
-      : undefined,
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(String(value))
+      ? Date.parse(`${String(value).replace(" ", "T")}Z`)
+      : Number.NaN,
   (time) => DateTime.formatIso(time).slice(0, -1)
 )
 
@@ -231,5 +235,8 @@ export const Words: {
     ),
     Schema.annotate({ [key]: table })
   )
-  return { schema, write, read } as unknown as Words<any>
+  const fast = FastDecoder.annotate(schema, (word) =>
+    typeof word === "string" ? (find(word) ?? FastDecoder.none) : FastDecoder.none
+  )
+  return { schema: fast, write, read } as unknown as Words<any>
 }

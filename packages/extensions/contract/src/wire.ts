@@ -6,19 +6,20 @@ import { isBodiless, isSuccess, metaNames, readRows, refusal as refusalIn } from
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as Operation from "@effect-custody/core/siblings/Operation"
+import { FastDecoder } from "@effect-custody/core/siblings/Operation"
 import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import * as Wires from "@effect-custody/core/siblings/Wires"
 import type { Encoded, Issue, Reading, Received, Wire, WireInput } from "@effect-custody/core/siblings/Wires"
 import { isHeaderValue } from "@effect-custody/core/Text"
 import * as Upload from "@effect-custody/core/Upload"
 import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
 import { constVoid, identity } from "effect/Function"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Adapter, Answer, Asked, Sent, Service } from "./model.ts"
@@ -44,9 +45,62 @@ const unnamed = (message: string): Issues => [issue(message)]
 
 /** Removes the undefined fields of plain objects. */
 const present = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
   if (Array.isArray(sync(value))) return (value as ReadonlyArray<unknown>).map(present)
-  const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  return isPlain && !Upload.isFile(value) ? Record.map(Wires.omitUndefined(value as Json), present) : value
+  if (Object.getPrototypeOf(value) !== Object.prototype || Upload.isFile(value)) return value
+  const fields: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    const inner = (value as Json)[name]
+    if (inner !== undefined) fields[name] = typeof inner === "object" ? present(inner) : inner
+  }
+  return fields
+}
+
+const isKept = (shape: Declaration.Shape): boolean =>
+  shape._tag === "Record"
+    ? [...shape.fields.values()].every(isKept)
+    : shape._tag === "List"
+      ? isKept(shape.item)
+      : shape.kind !== "coded"
+
+/**
+ * Takes the record of an adapter as the endpoint's codec keeps it, which spares writing and reading its amounts and times:
+ * without its undefined fields. Throws for a value of another kind.
+ */
+const keeper = (shape: Declaration.Shape, at = "its record"): ((value: unknown) => unknown) => {
+  const refuse = (expected: string): never => {
+    throw new Error(`${at} is no ${expected}`)
+  }
+  if (shape._tag === "List") {
+    const item = keeper(shape.item, at)
+    return (value) => {
+      sync(value)
+      return Array.isArray(value) ? value.map((each) => item(each)) : refuse("list")
+    }
+  }
+  if (shape._tag === "Record") {
+    const fields = new Map([...shape.fields].map(([name, field]) => [name, keeper(field, name)]))
+    return (value) => {
+      sync(value)
+      if (!Predicate.isReadonlyObject(value)) return refuse("record")
+      const kept: Record<string, unknown> = {}
+      for (const name of Object.keys(value)) {
+        const inner = value[name]
+        if (inner !== undefined) kept[name] = (fields.get(name) ?? present)(inner)
+      }
+      return kept
+    }
+  }
+  switch (shape.kind) {
+    case "amount":
+      return (value) => (BigDecimal.isBigDecimal(value) ? value : refuse("amount"))
+    case "time":
+      return (value) => (DateTime.isDateTime(value) ? value : refuse("time"))
+    case "id":
+      return (value) => (typeof value === "string" || typeof value === "number" ? value : refuse("id"))
+    default:
+      return present
+  }
 }
 
 // The parts that both kinds share.
@@ -243,10 +297,15 @@ const findLost = (given: Json, found: Json): Issues =>
     return [issue(name in given ? "would not be sent as it is given" : "is not given, and would be sent", [name])]
   })
 
+/** A request for the way back. Most of them look at the body alone. */
 const sentOf = (own: HttpClientRequest.HttpClientRequest, request: HttpClientRequest.HttpClientRequest): Sent => ({
   method: request.method,
-  path: new URL(address(own).path, "http://localhost").pathname.split("/").slice(1).map(decodeURIComponent),
-  query: address(request).query,
+  get path() {
+    return new URL(address(own).path, "http://localhost").pathname.split("/").slice(1).map(decodeURIComponent)
+  },
+  get query() {
+    return address(request).query
+  },
   header: headerOf(request.headers),
   body: bodyFields(request)
 })
@@ -258,7 +317,9 @@ const inputReader = (declaration: Declaration.Declaration) => {
   const decode = Schema.decodeUnknownResult(
     Schema.Struct({ params, query, body: payload }) as unknown as Schema.Codec<
       Record<"params" | "query" | "body", Json>
-    >
+    >,
+    // The input was checked when it was encoded.
+    { disableChecks: true }
   )
   return ({ body, params, query }: Encoded): Result.Result<Json, Issues> =>
     Result.match(decode({ params, query, body: body._tag === "None" ? {} : body.fields }), {
@@ -314,29 +375,40 @@ const requestMaker = (
 
 const answerReader = (declaration: Declaration.Declaration, functions: Functions, service: Service): Wire["answer"] => {
   const { isList } = declaration
-  const decode = Schema.decodeUnknownResult(functions.answer as unknown as Schema.Codec<unknown>)
-  const encode = Schema.encodeUnknownResult(
-    Schema.toCodecJson(Declaration.data(declaration)) as unknown as Schema.Codec<unknown>
-  )
   const guarded = <A>(convert: () => Result.Result<A, Schema.SchemaError>): Result.Result<A, string> =>
     Result.flatMap(
       run(convert),
       Result.mapError(({ message }) => message)
     )
+  const fast = FastDecoder.make(functions.answer)
+  const slow = Schema.decodeUnknownResult(functions.answer as unknown as Schema.Codec<unknown>)
+  const decode = (payload: unknown): Result.Result<unknown, string> =>
+    Result.flatMap(
+      run(() => fast(payload)),
+      (decoded) => (decoded === FastDecoder.none ? guarded(() => slow(payload)) : Result.succeed(decoded))
+    )
+  const shape = Declaration.payload(declaration)
+  const keep = isKept(shape) ? keeper(shape) : undefined
+  const encode = Schema.encodeUnknownResult(
+    Schema.toCodecJson(Declaration.data(declaration)) as unknown as Schema.Codec<unknown>
+  )
+  const toData = (record: () => unknown): Result.Result<unknown, string> =>
+    keep === undefined
+      ? Result.mapError(
+          guarded(() => encode(present(record()))),
+          (message) => `its record: ${message}`
+        )
+      : run(() => keep(record()))
   const read = (received: Received, input: WireInput | undefined): Reading =>
     Result.gen(function* () {
       const payload = payloadOf(received, service, declaration)
       // Without a body, only a status that has none can be the service's own success.
       if (received.body === undefined && !isBodiless(received.status))
         return yield* Result.fail("the answer is no JSON")
-      const decoded = yield* guarded(() => decode(payload))
+      const decoded = yield* decode(payload)
       const { body, headers, status } = received
       const answer = { status, body, header: headerOf(headers) }
-      const record = yield* run(() => present(functions.read(decoded, answer)))
-      const data = yield* Result.mapError(
-        guarded(() => encode(record)),
-        (message) => `its record: ${message}`
-      )
+      const data = yield* toData(() => functions.read(decoded, answer))
       if (!isList) return { envelope: { data } }
       const { next } = functions
       const rows = (data as ReadonlyArray<unknown>).length

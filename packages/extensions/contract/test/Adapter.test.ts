@@ -4,7 +4,7 @@ import { Amount, Endpoint, Page } from "@effect-custody/core"
 import * as Wires from "@effect-custody/core/siblings/Wires"
 import { Clients, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
+import { Cause, DateTime, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { document, local, real, Reports, sentBy } from "../../../../test/support/clients/reportsApi.ts"
 import { answer } from "../../../../test/support/clients/stubHttp.ts"
@@ -201,6 +201,33 @@ describe("an answer", () => {
       assert.isTrue(Exit.isSuccess((yield* call(() => new Response(null, { status: 204 }))).exit))
       const { exit } = yield* call(() => new Response("", { status: 200 }))
       assert.strictEqual(failureOf(exit)?._tag, "OutcomeUnknown", String(exit))
+    })
+  )
+
+  it.live("becomes the record whatever codecs the endpoint has, and a value of another kind is refused", () =>
+    Effect.gen(function* () {
+      const Day = Schema.Struct({ id: Schema.String, at: Schema.DateTimeUtcFromMillis, total: Amount.Amount })
+      const Plain = Schema.Struct({ id: Schema.String, total: Amount.Amount })
+      const read = <S extends typeof Day | typeof Plain>(success: S, record: object) => {
+        const endpoint = Endpoint.read("days.get", { route: "GET /days", assumed: "ours", success })
+        const adapter = Adapter.make(endpoint, {
+          request: () => HttpClientRequest.get("/d"),
+          answer: Report,
+          read: () => record
+        } as never)
+        return Effect.map(
+          sentBy(endpoint(), {
+            contract: Adapter.layer([adapter]),
+            respond: () => answer(200, { data: { key: "k" } })
+          }),
+          ({ exit }) => exit
+        )
+      }
+      const [at, total] = [DateTime.makeUnsafe(0), Amount.of("1.50")]
+      assert.deepStrictEqual(yield* read(Day, { id: "k", at, total }), Exit.succeed({ id: "k", at, total }))
+      assert.deepStrictEqual(yield* read(Plain, { id: "k", total }), Exit.succeed({ id: "k", total }))
+      const wrong = yield* read(Plain, { id: "k", total: "1.50" })
+      assert.include(failureOf(wrong)?.message, "total is no amount", String(wrong))
     })
   )
 
