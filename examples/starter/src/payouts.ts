@@ -111,7 +111,11 @@ export const pay = Effect.fnUntraced(function* (payoutId: PayoutId, order: Order
   const by = yield* Caller
   const held = Limits.needsApproval(order.assetId, order.amount)
   // A batch of its own, so that it is approved alone.
-  yield* Payouts[held ? "hold" : "submit"]({ batch: payoutId, by, orders: [{ ...order, reference: payoutId }] }).pipe(
+  yield* (held ? Payouts.hold : Payouts.submit)({
+    batch: payoutId,
+    by,
+    orders: [{ ...order, reference: payoutId }]
+  }).pipe(
     Effect.catchTag(["OrdersInvalid", "AllowanceExceeded"], ({ message }) => new Refused({ detail: message })),
     Effect.catchTags({
       ReferenceConflict: () => Effect.fail(new Conflict()),

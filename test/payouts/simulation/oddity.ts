@@ -1,9 +1,9 @@
 /** What the service itself does wrong in some schedules, and what a ledger then must not take for certain. */
+import type * as Clock from "effect/Clock"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Payout, Payouts } from "@effect-custody/ledger"
 import { Amount } from "@effect-custody/core"
 import type { Source } from "../../support/random.ts"
-import type { Showing, World } from "./network.ts"
 
 /**
  * - `misreads`: it pays a hundredth, and shows a fee in the network's coin.
@@ -13,10 +13,20 @@ import type { Showing, World } from "./network.ts"
  */
 export type Oddity = "none" | "misreads" | "deposits" | "changes" | "lies"
 
+/** What a schedule's service has at hand. */
+interface Service {
+  readonly oddity: Oddity
+  readonly random: Source
+  readonly clock: Clock.Clock
+}
+
 const weights = { none: 8, misreads: 1, deposits: 1, changes: 1, lies: 1 } satisfies Record<Oddity, number>
 
 /** A refusal that is not true can be noticed only in a history that is complete at once. */
-export const drawOddity = (random: Source, { lag, moves }: Showing): Oddity => {
+export const drawOddity = (
+  random: Source,
+  { lag, moves }: { readonly lag: number; readonly moves: boolean }
+): Oddity => {
   const drawn = random.weighted(weights)
   return drawn === "lies" && (lag > 0 || moves) ? "none" : drawn
 }
@@ -40,11 +50,11 @@ export interface Row {
   readonly updatedAt?: string
 }
 
-export const lies = ({ oddity, random }: World): boolean => oddity === "lies" && random.chance(0.3)
+export const lies = ({ oddity, random }: Service): boolean => oddity === "lies" && random.chance(0.3)
 
 /** A send as the service understands it. */
 export const carriedOut = (
-  { oddity }: World,
+  { oddity }: Service,
   request: HttpClientRequest.HttpClientRequest
 ): HttpClientRequest.HttpClientRequest => {
   if (oddity !== "misreads" || request.body._tag !== "Uint8Array") return request
@@ -58,7 +68,7 @@ export const reversed = (status: string): string => (status === "COMPLETED" ? "E
 const changesAfter = 900_000
 
 /** A transaction as the service shows it now. */
-export const shownRow = ({ clock, oddity }: World, row: Row): Row => {
+export const shownRow = ({ clock, oddity }: Service, row: Row): Row => {
   if (row.type !== "OUTGOING") return row
   if (oddity === "misreads") return Object.assign({}, row, { fee: "27.3" })
   const { status = "", updatedAt = "" } = row
@@ -72,7 +82,7 @@ const seenAfter = changesAfter + 4_200_000
 
 /** What a ledger has done wrong of a payout that was sent once. */
 export const oddMistake = (
-  { clock, oddity }: World,
+  { clock, oddity }: Service,
   { reference, state, to }: Payout,
   { sentAt, wasAsked }: { readonly sentAt: number; readonly wasAsked: boolean }
 ): string | undefined => {

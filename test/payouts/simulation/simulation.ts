@@ -145,7 +145,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const atDesk = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
       Effect.suspend(() => Effect.provideContext(work, desk.ledger))
     const held = dice.chance(0.1)
-    yield* atDesk(Payouts[held ? "hold" : "submit"]({ batch: "b", by: "ada", orders: given }))
+    yield* atDesk((held ? Payouts.hold : Payouts.submit)({ batch: "b", by: "ada", orders: given }))
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
     if (held) yield* atDesk(approve)
     const backup = Path.join(directory, "backup.db")

@@ -100,7 +100,7 @@ const seenOf = (request: Request, breaks = false) =>
     return { exit, sent, leak: find([text, ...sinks].join("\n")), text }
   })
 
-const kept: ReadonlyArray<readonly [place: string, request: Request, carries: (sent: unknown) => string]> = [
+const kept: ReadonlyArray<readonly [place: string, request: Request, carries: (sent: string | undefined) => string]> = [
   ["a body of JSON", json, (secret) => `{"login":{"secret":"${secret}"}}`],
   ["a form", (secret) => post.pipe(HttpClientRequest.bodyUrlParams({ secret })), (secret) => `secret=${secret}`],
   ["the header x-api-key", (secret) => HttpClientRequest.setHeader(post, "X-Api-Key", secret), () => ""],

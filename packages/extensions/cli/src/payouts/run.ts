@@ -163,7 +163,7 @@ export const run = CliCommand.make(
     yield* Effect.gen(function* () {
       if (Option.isSome(file)) {
         const name = Option.getOrElse(batch, () => Path.parse(file.value).name)
-        const added = yield* Payouts[hold ? "hold" : "submit"]({ batch: name, by, orders })
+        const added = yield* (hold ? Payouts.hold : Payouts.submit)({ batch: name, by, orders })
         yield* Output.lines([`batch ${name}: ${added} new, ${orders.length - added} in the ledger already`])
         if (hold)
           return yield* Output.lines([`it is held: another person sends it with custody payouts approve ${name}`])
