@@ -356,7 +356,7 @@ const assets = Effect.gen(function* () {
 const states: ReadonlyArray<Statement> = [
   ...(["PENDING", "COMPLETED", "REJECTED", "ERROR"] as const).map((status): Statement => ({
     says: `Transactions have statuses from pending through to completed, rejected or error: ${status.toLowerCase()}.`,
-    where: "core Status",
+    where: "core Polling",
     sdk: Effect.sync(() => {
       assert.include(OpenEnum.known(Transactions.Status), status)
       assert.strictEqual(Transactions.isFinal(status), status !== "PENDING")
@@ -534,7 +534,7 @@ const headers: ReadonlyArray<Statement> = [
   },
   ...multipart.map(([name, call]): Statement => ({
     says: `${name} takes multipart/form-data.`,
-    where: "core Multipart",
+    where: "core Upload",
     sdk: Effect.gen(function* () {
       const service = yield* Specified
       service.others = () => success({ id: "x-1" }, 201)

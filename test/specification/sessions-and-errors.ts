@@ -557,7 +557,7 @@ const limits: ReadonlyArray<Statement> = [
   },
   {
     says: "Rate limits are not shown.",
-    where: "core RateLimit",
+    where: "sdk Custody",
     sdk: Effect.gen(function* () {
       const service = yield* Specified
       service.others = () => ({ status: 429, body: { status: 429, message: "Too many" } })

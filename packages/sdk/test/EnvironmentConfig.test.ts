@@ -24,7 +24,7 @@ describe("the variables of a service", () => {
   it.each([
     [acme, {}, "sandbox https://acme.custody.example/api/integration"],
     [{ ...acme, CUSTODY_ENVIRONMENT: "production" }, {}, "production https://acme.custody.example/api/integration"],
-    [{ ...none, CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }, { TABLE: "payouts" }, "local http://127.0.0.1:1/api"],
+    [{ ...none, CUSTODY_BASE_URL: "http://127.0.0.1:1/api" }, { TABLE: "payouts" }, "other http://127.0.0.1:1/api"],
     [{ ...acme, CUSTODY_HOST: undefined }, {}, `CUSTODY_HOST: not set. ${instead} CUSTODY_ENVIRONMENT`],
     [
       { ...none, CUSTODY_HOST: "custody.example" },

@@ -152,7 +152,7 @@ export type InTurn = (
 ) => Effect.Effect<ExchangeResult>
 
 /**
- * Decides when each request may be sent. Default: each request is sent at once. `RateLimit` provides it, so that only a
+ * Decides when each request may be sent. Default: each request is sent at once. `sdk` provides it for `requestsPerSecond`, so that only a
  * program with a rate limit loads the limiter.
  */
 export const InTurn = Context.Reference<InTurn | undefined>("@effect-custody/core/InTurn", {

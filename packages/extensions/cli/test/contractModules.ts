@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 
 // No project of the compiler has this folder, and git ignores it.
-const directory = `${import.meta.dirname}/../../../test/dist/contracts/${randomUUID()}`
+const directory = `${import.meta.dirname}/../../../../test/dist/contracts/${randomUUID()}`
 
 let files = 0
 
@@ -25,4 +25,4 @@ export default Adapter.layer([${adapters}], ${service})
 }
 
 /** The adapters of another service: minor units, seconds, an envelope, offsets, and names of its own. */
-export const payments = `${import.meta.dirname}/../../../test/contracts/payments.adapters.ts`
+export const payments = `${import.meta.dirname}/../../../../test/contracts/payments.adapters.ts`
