@@ -19,6 +19,8 @@ export interface Person {
   readonly alarms: Set<string>
   /** The payouts that a person has decided about, or looked at after an alarm. */
   readonly asked: Set<string>
+  /** The payouts whose other candidates, which a refusal has named, the person has looked at: no decision about them waits. */
+  readonly lookedAt: Set<string>
   /** What the person says wrong of the ledger. */
   readonly complaints: Set<string>
 }
@@ -29,6 +31,7 @@ export const makePerson = (): Person => ({
   suspected: new Set(),
   alarms: new Set(),
   asked: new Set(),
+  lookedAt: new Set(),
   complaints: new Set()
 })
 
@@ -57,10 +60,15 @@ export const decide = Effect.fnUntraced(function* (person: Person, { client, dic
     const step =
       id !== undefined
         ? Payouts.decide(reference, { paid: id, unchecked: true }, signed)
-        : client === undefined
+        : client === undefined || person.lookedAt.has(reference)
           ? Payouts.decide(reference, { notPaid: true, unchecked: true }, signed)
           : Effect.provideContext(Payouts.decide(reference, { notPaid: true }, signed), client)
-    yield* Effect.catch(step, ({ message }) => Effect.sync(() => say(`cannot: ${message}`)))
+    yield* Effect.catch(step, ({ message }) =>
+      Effect.sync(() => {
+        say(`cannot: ${message}`)
+        if (message.includes("does not name")) person.lookedAt.add(reference)
+      })
+    )
     if (id !== undefined) ownerOf.set(id, reference)
   })
 
