@@ -53,6 +53,7 @@ describe.skipIf(!hasPostgres)("the grants of the ledger's tables", () => {
       )
       assert.strictEqual((yield* submitter(Payouts.pay("payout-1", one!))).state, "paid")
       assert.isAbove((yield* auditor(Payouts.events("payout-1"))).length, 2)
+      assert.isAbove((yield* auditor(Payouts.changes())).length, 10)
       assert.strictEqual(yield* payments, 5)
 
       const refused: ReadonlyArray<readonly [string, string]> = [

@@ -1,5 +1,6 @@
 /** `custody payouts`: pays a file of payouts once, and shows what became of each. */
 import * as CliCommand from "effect/cli/Command"
+import { command as exported } from "./export.ts"
 import { acknowledge, approve, cancel, confirm, decide, sendAgain } from "./people.ts"
 import { dryRun, run } from "./run.ts"
 import { serve } from "./serve.ts"
@@ -21,6 +22,7 @@ export const command = CliCommand.make("payouts").pipe(
     cancel,
     sendAgain,
     tieOut,
+    exported,
     serve
   ])
 )
