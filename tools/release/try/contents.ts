@@ -15,7 +15,9 @@ const exportedBy = async (file: string) => Object.keys(await import(file)).sort(
 export const checkBuild = async (one: Package, fail: Fail) => {
   const modules = modulesOf(one)
   const names = modules.map(({ name }) => name)
-  const built = globSync("*.js", { cwd: Path.join(one.folder, "lib") }).map((file) => file.slice(0, -".js".length))
+  const built = globSync(["*.js", "siblings/*.js"], { cwd: Path.join(one.folder, "lib") }).map((file) =>
+    file.slice(0, -".js".length)
+  )
   for (const name of names) if (!built.includes(name)) fail(`lib/${name}.js is missing: run \`pnpm build\``)
   for (const module of built) if (!names.includes(module)) fail(`lib/${module}.js is stale: run \`pnpm build\``)
   for (const module of modules.filter(({ name }) => built.includes(name))) {
