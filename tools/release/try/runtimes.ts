@@ -140,6 +140,11 @@ export const workers: ReadonlyArray<Attempt & { readonly pays: boolean }> = [
   pays,
   run: (folder) =>
     withEmulator(folder, async (baseUrl, apiKey) => {
+      await fetch(new URL("/emulator/fund", baseUrl), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ clientId: "alice", assetId: "usdc", amount: "10" })
+      })
       const session = Path.join(folder, `${runtime.replaceAll(" ", "-")}-ledger.db`)
       const env = {
         CUSTODY_ENVIRONMENT: "emulator",
