@@ -8,7 +8,7 @@ import { payments } from "./service.ts"
 import type { Subject } from "./subject.ts"
 import { transfers } from "./transfers.ts"
 import { inProcess } from "./virtual.ts"
-import { count, play } from "./stage.ts"
+import { accidentsCount, count, play } from "./stage.ts"
 
 const subjects: ReadonlyArray<Subject> = [payments, transfers]
 
@@ -26,6 +26,19 @@ describe.each(subjects)("a ledger of $service.name under mistaken adapters", (su
       assert.deepStrictEqual(
         { after, before, objections, states },
         { before: { right: 1, wrong: 0 }, objections: [], after: { right: count, wrong: 0 }, states: { paid: count } }
+      )
+    })
+  )
+
+  it.effect("pays 20 payouts once each, although two answers are lost and the worker is stopped twice", () =>
+    Effect.gen(function* () {
+      const contract = yield* load(subject.file)
+      const played = { name: "none", contract, hasAccidents: true }
+      const { accidents, after, states, stopped } = yield* play(subject, played, inProcess)
+      assert.deepStrictEqual(
+        { accidents, after, states },
+        { accidents: 4, after: { right: accidentsCount, wrong: 0 }, states: { paid: accidentsCount } },
+        stopped
       )
     })
   )

@@ -12,9 +12,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { Dialect } from "../support/servers/dialects/dialect.ts"
 import { objections } from "./person.ts"
@@ -23,7 +25,10 @@ import type { Subject } from "./subject.ts"
 
 export const count = 8
 
-export const orders: ReadonlyArray<Payouts.ReferencedOrder> = Arr.range(1, count).map((n) => ({
+/** With accidents, there are more payouts. */
+export const accidentsCount = 20
+
+const allOrders: ReadonlyArray<Payouts.ReferencedOrder> = Arr.range(1, accidentsCount).map((n) => ({
   reference: `payout-${n}`,
   note: `payout-${n}`,
   clientId: "alice",
@@ -31,6 +36,7 @@ export const orders: ReadonlyArray<Payouts.ReferencedOrder> = Arr.range(1, count
   to: `0x${String(n).padStart(40, "0")}`,
   amount: Amount.fromStringUnsafe(`${n}.50`)
 }))
+export const orders = allOrders.slice(0, count)
 
 /** The service, and what a client of it needs. */
 export interface Service {
@@ -54,7 +60,7 @@ export interface Paid {
 
 /** The payout that a payment is, if it is as ordered. */
 const payoutOf = (input: Readonly<Record<string, unknown>>): string | undefined =>
-  orders.find(
+  allOrders.find(
     ({ amount, assetId, clientId, note, to }) =>
       input["clientId"] === clientId &&
       input["assetId"] === assetId &&
@@ -82,6 +88,7 @@ export interface Result {
   readonly states: Readonly<Record<string, number>>
   /** Why the worker has ended. */
   readonly stopped: string | undefined
+  readonly accidents: number
 }
 
 const clientOf = ({ emulator, environment, http }: Service, contract: Contract) =>
@@ -106,7 +113,7 @@ const askPerson = Effect.fnUntraced(function* (subject: Subject) {
   const shown = (yield* Payouts.confirmations).filter(({ shownAt }) => shownAt !== null)
   const found: Array<string> = []
   for (const first of shown) {
-    const order = orders.find(({ reference }) => reference === first.reference)!
+    const order = allOrders.find(({ reference }) => reference === first.reference)!
     const payout = yield* Payouts.get(first.reference)
     const wrong = objections(subject, order, Option.getOrUndefined(payout)?.state, first)
     found.push(...wrong)
@@ -121,11 +128,31 @@ export interface Played {
   readonly contract: Contract
   /** Default: the subject's. */
   readonly service?: Dialect | undefined
+  /** Loses the answers of two payments that the service makes, and stops the worker in two others. */
+  readonly hasAccidents?: boolean
+}
+
+/** The payments, in the order in which they are made, whose answer is lost, and in which the worker is stopped. */
+const [lost, stopped] = [new Set([4, 11]), new Set([7, 15])]
+
+/** An `HttpClient` in which accidents happen after the service has made a payment. `stop` has to stop the worker. */
+const withAccidents = (http: HttpClient.HttpClient, stop: Effect.Effect<unknown>, happened: Set<number>) => {
+  let payments = 0
+  return HttpClient.transform(http, (exchange, request) => {
+    if (request.method !== "POST" || request.url.includes("/auth/")) return exchange
+    const payment = ++payments
+    if (lost.has(payment) || stopped.has(payment)) happened.add(payment)
+    if (lost.has(payment)) {
+      const reason = new HttpClientError.TransportError({ request, description: "reset" })
+      return Effect.andThen(exchange, Effect.fail(new HttpClientError.HttpClientError({ reason })))
+    }
+    return stopped.has(payment) ? exchange.pipe(Effect.andThen(stop), Effect.andThen(Effect.never)) : exchange
+  })
 }
 
 export const play = <E>(
   subject: Subject,
-  { contract, name, service: dialect = subject.service }: Played,
+  { contract, hasAccidents = false, name, service: dialect = subject.service }: Played,
   { open, rest }: Setting<E>,
   options: Payouts.Options = {}
 ) =>
@@ -134,21 +161,43 @@ export const play = <E>(
     for (const clientId of ["alice", "bob"]) {
       for (const assetId of ["usdc", "usdt"]) yield* service.emulator.fund({ clientId, assetId, amount: "1000000000" })
     }
-    const client = yield* clientOf(service, contract)
+    const happened = new Set<number>()
+    const stops = yield* Queue.unbounded<void>()
+    const http = hasAccidents ? withAccidents(service.http, Queue.offer(stops, undefined), happened) : service.http
+    const client = yield* clientOf({ ...service, http }, contract)
     const context = Context.merge(yield* Layer.build(Layer.fresh(ledgerWith(options))), client)
     return yield* Effect.gen(function* () {
-      yield* Payouts.submit({ batch: "november", by: "ada", orders })
-      const worker = yield* Effect.forkScoped(Payouts.run)
+      yield* Payouts.submit({ batch: "november", by: "ada", orders: hasAccidents ? allOrders : orders })
+      const untilStopped = Effect.raceFirst(Payouts.run, Queue.take(stops))
+      const worker = yield* Effect.forkScoped(
+        hasAccidents
+          ? Effect.andThen(Effect.repeat(untilStopped, { times: stopped.size - 1 }), Payouts.run)
+          : Payouts.run
+      )
       yield* rest
       const before = yield* paidBy(service)
       const objections = yield* askPerson(subject)
       yield* rest
+      for (
+        let time = 0;
+        hasAccidents && time < 9 && (yield* Payouts.progress()).states["paid"] !== accidentsCount;
+        time++
+      )
+        yield* rest
       const ended = worker.pollUnsafe()
       const { states } = yield* Payouts.progress()
-      const stopped =
+      const why =
         ended === undefined || Exit.isSuccess(ended) ? undefined : String(Cause.squash(ended.cause)).split("\n")[0]
       yield* Fiber.interrupt(worker)
-      const result: Result = { name, before, objections, after: yield* paidBy(service), states, stopped }
+      const result: Result = {
+        name,
+        before,
+        objections,
+        after: yield* paidBy(service),
+        states,
+        stopped: why,
+        accidents: happened.size
+      }
       return result
     }).pipe(Effect.provideContext(context))
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
