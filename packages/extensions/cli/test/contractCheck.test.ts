@@ -64,6 +64,9 @@ describe("custody contract check", () => {
       const none = `${wrong}.mjs`
       yield* files.writeFileString(none, "export default { operations: {} }")
       assert.include((yield* checked(none)).said, "must export a layer of adapters")
+      const missing = yield* checked("none.ts")
+      assert.isTrue(missing.fails)
+      assert.match(missing.said, /there is no contract .*none\.ts: write it, or name its file in CUSTODY_CONTRACT_FILE/)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

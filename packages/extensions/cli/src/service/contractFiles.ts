@@ -44,8 +44,9 @@ const everything: Contract = { adapters: CustodyApi.operations.map((one) => Adap
 
 /** Reads a contract. Fails with its mistakes. */
 export const read = Effect.fnUntraced(function* (file: string) {
-  // So that a missing file is named as every other one.
-  yield* FileSystem.FileSystem.use((files) => files.stat(file))
+  if (!(yield* FileSystem.FileSystem.use((files) => files.exists(file)))) {
+    return yield* Output.failure(`there is no contract ${file}: write it, or name its file in ${variable}`)
+  }
   const contract = yield* Effect.provide(Adapter.contract, NodeCustody.contractLayer(file), { local: true })
   return contract === undefined ? everything : ({ adapters: contract.adapters, service: contract.service } as Contract)
 }, Output.orFail)
