@@ -45,13 +45,17 @@ const tokenService = moduleAt<typeof import("../../../packages/authentication/sr
 /** The answer with another status. A spread does not copy the text. */
 const withStatus = (answer: Answered, status: number): Answered => ({ ...answer, text: answer.text, status })
 
+type LimitPassed = typeof import("../../../packages/core/src/http/Transport.ts").limitPassed
+
 /** Ends each request without an access token after a time, as if no answer had come. */
-const givesUp = (passed: (timeout: Duration.Input) => Effect.Effect<void>) =>
-  transport({
+const givesUp = (passed: (timeout: Duration.Input, limitPassed: LimitPassed) => Effect.Effect<void>) => {
+  let limitPassed: LimitPassed = () => Effect.never
+  return transport({
+    limitPassed: (real) => (limitPassed = real),
     Transport: (real) =>
       class extends real {
         static override readonly layer: typeof real.layer = (options) => {
-          const late = Effect.suspend(() => passed(options.limits?.attemptTimeout ?? "30 seconds"))
+          const late = Effect.suspend(() => passed(options.limits?.attemptTimeout ?? "30 seconds", limitPassed))
           const send =
             (own: Transport["Service"]): Transport["Service"]["send"] =>
             (request, token, rest) =>
@@ -75,6 +79,7 @@ const givesUp = (passed: (timeout: Duration.Input) => Effect.Effect<void>) =>
         }
       }
   })
+}
 
 const neverSettles = [
   tokenService({
@@ -227,14 +232,7 @@ export const sessionBugs = {
     })
   ],
   /** A process repeats a refresh while the service may still work on it. */
-  "gives up early": [
-    givesUp(() =>
-      Effect.flatMap(
-        Effect.promise(() => import("../../../packages/core/src/http/Transport.ts")),
-        ({ limitPassed }) => limitPassed(Duration.seconds(5))
-      )
-    )
-  ],
+  "gives up early": [givesUp((_, limitPassed) => limitPassed(Duration.seconds(5)))],
   /** A process whose store has lost the record forgets its session with it. */
   "a deleted record is believed": [records({ withNewest: () => (record) => record })],
   /** A process whose store has lost the record sends its API key again. */
