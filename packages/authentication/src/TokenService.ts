@@ -33,6 +33,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Exit from "effect/Exit"
 import * as FiberHandle from "effect/FiberHandle"
+import { memoize } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
@@ -140,8 +141,11 @@ const tokensOf = (options: {
   const refresh = (session: Session, accessTokenRejected: boolean) =>
     flight.join(rotation({ _tag: "Refresh", session, accessTokenRejected }))
 
-  /** Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. */
-  const replace = (session: Session): Rotating =>
+  /**
+   * Refreshes a session whose access token is dead. Starts a new session if the refresh token is dead as well. All calls
+   * with the session share one effect, because thousands may wait in it.
+   */
+  const replace = memoize((session: Session): Rotating =>
     refresh(session, true).pipe(
       // The joined rotation may have been proactive, or for an older generation. If it returned the dead token, refresh
       // again.
@@ -151,6 +155,7 @@ const tokensOf = (options: {
       ),
       Effect.catchTag(["SessionLost", "StoredSessionInvalid"], () => recover)
     )
+  )
 
   /** After a 498: the newer token that this process has by now, or a rotation. */
   const afterExpired = (generation: number, rejected?: Redacted.Redacted): Rotating =>
