@@ -184,6 +184,16 @@ export default defineConfig({
           }
         ])
       ),
+    restricted("packages/core/test/**", [
+      platformNode,
+      internal,
+      {
+        regex: `^@effect-custody/(${Object.keys(order)
+          .filter((name) => name !== "core")
+          .join("|")})(/|$)|/test/(wire/|support/(worlds/|clients/(sdkApi|wireClient)))`,
+        message: "A test of `core` needs nothing above `core`."
+      }
+    ]),
     {
       files: ["packages/testing/src/Conformance.ts", "packages/testing/src/internal/conformance/**"],
       rules: {

@@ -42,7 +42,7 @@ const groups: Readonly<Record<string, Programs>> = {
     session: "test/session/simulation/main.ts",
     explore: "test/session/explorer/main.ts",
     "explore-ledger": "test/payouts/explorer/main.ts",
-    fuzz: "packages/core/test/fuzzCommand.ts",
+    fuzz: "packages/sdk/test/fuzzCommand.ts",
     money: "test/money/simulation/main.ts",
     ledger: "test/payouts/simulation/main.ts"
   }

@@ -1,6 +1,5 @@
 /** Endpoints of one's own: what is refused when they are declared, and what their errors and contracts are. */
 import { ApiError, CustodyClient, Endpoint, Lenient, Outcome, OutcomeUnknown } from "@effect-custody/core"
-import { Vaults } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -121,7 +120,7 @@ describe("an endpoint of one's own", () => {
 it.effect("a client of one's own proves no filter and remembers no write", () =>
   Effect.gen(function* () {
     const { factsOf } = CustodyClient
-    assert.deepStrictEqual((yield* factsOf(Vaults.assets)).proven, [])
+    assert.deepStrictEqual((yield* factsOf(limit)).proven, [])
     const fingerprint = "0".repeat(64)
     const sentAt = yield* DateTime.now
     yield* Outcome.resolved(new OutcomeUnknown({ operation: "limits.raise", fingerprint, sentAt, reason: "HTTP 502" }))

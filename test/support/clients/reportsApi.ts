@@ -1,20 +1,12 @@
 /** A custom category with an assumed wire, and a recorder of its requests. */
-import { TokenStore } from "@effect-custody/authentication"
-import {
-  ApiError,
-  type ConfigurationInvalid,
-  type CustodyClient,
-  Endpoint,
-  Environment,
-  Upload,
-  RetryPolicy
-} from "@effect-custody/core"
-import { Custody } from "@effect-custody/sdk"
+import { ApiError, CustodyClient, Endpoint, Environment, Upload, RetryPolicy } from "@effect-custody/core"
+import { Transport } from "@effect-custody/core/siblings/Transport"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { makeSession } from "./scriptedTransport.ts"
 import { answer, type Sent, stubHttp } from "./stubHttp.ts"
 
 const section = "our own agreement with the service"
@@ -81,34 +73,25 @@ export const real = Environment.production({ subdomain: "acme", host: "custody.e
 /** A local environment. */
 export const local = Environment.emulator("http://127.0.0.1:4010/api/integration")
 
-const done = (data: unknown) => answer(200, { message: "Done", data, status: 200 })
+/** An answer with a payload. */
+export const done = (data: unknown) => answer(200, { message: "Done", data, status: 200 })
 
-/** Runs a program against a service with one answer. Returns its exit, and its requests without the exchange of the key. */
+/** Runs a program against a service with one answer, with a session that always has a token. Returns its exit, and its requests. */
 export const sentBy = <A, E>(
   program: Effect.Effect<A, E, CustodyClient>,
   options: {
     readonly environment?: Environment.Environment
     readonly respond?: (sent: Sent, index: number) => Response
-    /** The contract of the client. */
-    readonly contract?: Layer.Layer<never, ConfigurationInvalid>
   } = {}
 ) => {
-  const { contract = Layer.empty, environment = local, respond = () => done({ id: "r-1" }) } = options
-  let calls = 0
-  const http = stubHttp((sent) =>
-    Effect.sync(() =>
-      sent.url.endsWith("/auth/generate-tokens")
-        ? answer(201, { message: "", data: { accessToken: "access-0", refreshToken: "refresh-0" }, status: 201 })
-        : respond(sent, calls++)
-    )
+  const { environment = local, respond = () => done({ id: "r-1" }) } = options
+  const http = stubHttp((sent, index) => Effect.sync(() => respond(sent, index)))
+  const token = Effect.succeed({ value: Redacted.make("access-0"), generation: 0 })
+  const client = CustodyClient.layer({ retry: RetryPolicy.none }).pipe(
+    Layer.provide([Transport.layer({ environment }), makeSession({ token })]),
+    Layer.provide(http.layer)
   )
-  const client = Custody.layer({ environment, apiKey: Redacted.make("one-time-api-key"), retry: RetryPolicy.none })
-  return Effect.map(
-    Effect.exit(
-      Effect.provide(program, Layer.fresh(Layer.provide(client, [http.layer, TokenStore.layerMemory, contract])))
-    ),
-    (exit) => ({ exit, all: http.sent, sent: http.sent.filter(({ url }) => !url.includes("/auth/")) })
-  )
+  return Effect.map(Effect.exit(Effect.provide(program, Layer.fresh(client))), (exit) => ({ exit, sent: http.sent }))
 }
 
 /** Returns the only request that a program sends. */

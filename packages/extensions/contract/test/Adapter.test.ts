@@ -6,7 +6,8 @@ import { Clients, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, DateTime, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { document, local, real, Reports, sentBy } from "../../../../test/support/clients/reportsApi.ts"
+import { document, local, real, Reports } from "../../../../test/support/clients/reportsApi.ts"
+import { sentBy } from "../../../../test/support/clients/sdkApi.ts"
 import { answer } from "../../../../test/support/clients/stubHttp.ts"
 
 const json = (body: unknown) => HttpClientRequest.bodyJsonUnsafe(body)

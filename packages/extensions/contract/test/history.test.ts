@@ -24,7 +24,7 @@ import {
   tagOf,
   valueOf
 } from "../../../transactions/test/history.ts"
-import { sentBy } from "../../../../test/support/clients/reportsApi.ts"
+import { sentBy } from "../../../../test/support/clients/sdkApi.ts"
 
 const proving = (...proven: ReadonlyArray<"clientId" | "from">) =>
   Adapter.layer([Adapter.assumed(Transactions.list, { proven })])

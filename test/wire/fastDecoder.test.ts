@@ -9,14 +9,14 @@ import * as Schema from "effect/Schema"
 import { assert, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import * as Operation from "../src/endpoint/Operation.ts"
-import * as Amount from "../src/values/Amount.ts"
-import * as FastDecoder from "../src/values/fastDecoder.ts"
-import { Timestamp } from "../src/values/Timestamp.ts"
-import { random, type Source } from "../../../test/support/random.ts"
-import { operations } from "../../../test/wire/vectors/run.ts"
+import * as Operation from "../../packages/core/src/endpoint/Operation.ts"
+import * as Amount from "../../packages/core/src/values/Amount.ts"
+import * as FastDecoder from "../../packages/core/src/values/fastDecoder.ts"
+import { Timestamp } from "../../packages/core/src/values/Timestamp.ts"
+import { random, type Source } from "../support/random.ts"
+import { operations } from "./vectors/run.ts"
 
-const folder = Path.resolve(import.meta.dirname, "../../../test/wire/vectors")
+const folder = Path.resolve(import.meta.dirname, "vectors")
 
 interface Vector {
   readonly operation: string

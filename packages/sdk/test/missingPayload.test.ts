@@ -3,7 +3,7 @@ import { Amount, Outcome, RetryPolicy } from "@effect-custody/core"
 import { FiatGateway, PaymentOrders, Tokens, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { type Expected, holds } from "../src/answer/Answer.ts"
+import { type Expected, holds } from "@effect-custody/core/siblings/Answer"
 import { answered, layer, script } from "../../../test/support/clients/scriptedTransport.ts"
 
 const body = { message: "Cancelled", data: null, status: 200 }

@@ -19,8 +19,8 @@ import {
   refusal,
   serverWithSession,
   transports
-} from "../../../test/support/clients/wireClient.ts"
-import { json, reset, silence } from "../../../test/support/servers/wireServer.ts"
+} from "../support/clients/wireClient.ts"
+import { json, reset, silence } from "../support/servers/wireServer.ts"
 
 const payout = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.of("12.50"), note: "Überweisung 7" }
 

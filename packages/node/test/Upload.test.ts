@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { type UploadServer, uploadServer } from "../../../test/support/servers/uploadServer.ts"
-import { multipart } from "../src/endpoint/Wires.ts"
+import { multipart } from "@effect-custody/core/siblings/Wires"
 
 const clientOf = ({ origin }: UploadServer) =>
   Custody.layer({ environment: Environment.emulator(origin), apiKey: Redacted.make("one-time key") }).pipe(
