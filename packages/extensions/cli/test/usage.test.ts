@@ -64,7 +64,10 @@ describe("a file that is missing", () => {
       const env = { CUSTODY_BASE_URL: "http://127.0.0.1:1/api", CUSTODY_CONTRACT_FILE: "june.csv" }
       const { fails, said } = yield* custody(command, env)
       assert.isTrue(fails)
-      assert.match(said.trim(), /^ERROR\s+there is no (\S+\/)?june\.csv$/)
+      assert.match(
+        said.trim(),
+        /^ERROR\s+there is no (contract )?(\S+\/)?june\.csv(: write it, or name its file in CUSTODY_CONTRACT_FILE)?$/
+      )
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })
