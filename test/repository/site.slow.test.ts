@@ -37,7 +37,7 @@ it("the site and its API reference have no broken link", () => {
   const guides = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, file = ""]) => file)
   assert.includeMembers(guides, ["guides/AGENTS.md", "guides/recipes/payouts.md"])
   assert.isTrue(guides.every((file) => existsSync(Path.join(dist, file))))
-  assert.include(read("index.html"), "The session is of vault")
+  assert.include(read("index.html"), "This session belongs to vault")
   const index = linksOf("api/index.html").map(({ page }) => page)
   assert.includeMembers(index, ["api/core/Amount.html", "api/contract/Adapter.html"])
   assert.isFalse(index.some((page) => page.includes("siblings")))

@@ -20,6 +20,8 @@ const sources = [
   "docs/**/*.md",
   "examples/*.md",
   "examples/*/*.md",
+  "test/*/README.md",
+  "test/wire/vectors/README.md",
   "packages/{*,extensions/*}/{README,AGENTS}.md",
   "docs/internals/*.svg"
 ]
