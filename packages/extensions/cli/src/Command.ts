@@ -61,10 +61,17 @@ export const main = CliCommand.run(command, { version }).pipe(
   Effect.provide([NodeServices.layer, UsageError.layer])
 )
 
+const codeOf: Runtime.Teardown = process.argv[2] === "emulator" ? Emulator.teardown : Runtime.defaultTeardown
+
+/** Calls back when a reader, however slow, has taken what was written to a stream, or has gone. */
+const whenWritten = (stream: NodeJS.WriteStream, then: () => void) => stream.write("", then)
+
 /**
- * Exits with 0 when a signal stops the emulator, and with 130 when it stops any other command.
+ * Exits with 0 when a signal stops the emulator, and with 130 when it stops any other command. A process that exits drops
+ * what a slow reader of a pipe has not taken yet, so the exit waits for it.
  *
  * @since 0.1.0
  * @category commands
  */
-export const teardown: Runtime.Teardown = process.argv[2] === "emulator" ? Emulator.teardown : Runtime.defaultTeardown
+export const teardown: Runtime.Teardown = (exit, onExit) =>
+  codeOf(exit, (code) => whenWritten(process.stdout, () => whenWritten(process.stderr, () => onExit(code))))
