@@ -49,9 +49,6 @@ const tokens: typeof coins = [
   ["usdc-polygon", "USD Coin", "USDC", 6, polygon, "1"]
 ]
 
-/** The ids of the assets that every vault has. */
-export const assetNames: ReadonlyArray<string> = [...coins, ...tokens].map(([id]) => id)
-
 /** Derives the address for a name on a network. */
 export const deriveAddress = (vault: Vault, { id }: Network, ...name: ReadonlyArray<string>): string => {
   const digits = vault.derive("address", id, ...name)

@@ -171,25 +171,9 @@ export const assumed = <E extends Operation.Any>(
  * @since 0.1.0
  * @category models
  */
-export interface ExampleOf<E extends Operation.Any> {
+export interface ExampleOf<E extends Operation.Any> extends Example {
   readonly input: Endpoint.Input<E>
-  /** What the input becomes. Of the headers, those that are given are compared. */
-  readonly request: {
-    /** The method and the address below the base address: `GET /payouts?limit=10`. */
-    readonly line: string
-    readonly headers?: Readonly<Record<string, string>>
-    /** JSON as a value, or as its text. */
-    readonly body?: unknown
-  }
-  /** The body of the answer, as a value, or as its text. */
-  readonly example: unknown
-  /** Default: the status of a success. */
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  /** What the answer becomes: the record, or of a list its rows. */
   readonly record: Shown<Rows<E>>
-  /** Of a list: the cursor of the next page. */
-  readonly next?: string
 }
 
 /**

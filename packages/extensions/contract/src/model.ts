@@ -51,18 +51,25 @@ export interface Sent {
   readonly body: any
 }
 
-/** An example, without its types. */
+/** An example, whatever its endpoint. */
 export interface Example {
   readonly input: unknown
+  /** What the input becomes. Of the headers, those that are given are compared. */
   readonly request: {
+    /** The method and the address below the base address: `GET /payouts?limit=10`. */
     readonly line: string
     readonly headers?: Readonly<Record<string, string>>
+    /** JSON as a value, or as its text. */
     readonly body?: unknown
   }
+  /** The body of the answer, as a value, or as its text. */
   readonly example: unknown
+  /** Default: the status of a success. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** What the answer becomes: the record, or of a list its rows. */
   readonly record: unknown
+  /** Of a list: the cursor of the next page. */
   readonly next?: string
 }
 

@@ -29,7 +29,7 @@ export const config = {
   contract: ContractFiles.flag
 }
 
-/** The number of keys that a JSON value has at all levels. */
+/** Counts the keys of a JSON value, at every level. */
 const countKeys = (value: unknown): number =>
   Predicate.isObjectOrArray(value)
     ? Object.values(value).reduce<number>(
