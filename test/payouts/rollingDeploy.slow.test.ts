@@ -64,11 +64,7 @@ const makeNewer = Effect.fnUntraced(function* (raises: boolean) {
 /** A process of a version: its ledger, and its worker once it runs. */
 const startPod = Effect.fnUntraced(function* (version: Version, place: LedgerPlace) {
   const layer = version.Payouts.layer({ ...options, inFlight: 32 })
-  // PostgreSQL may end the migration of a deadlock with a worker. Then the process starts again, as a supervisor lets it.
-  const context = yield* Layer.build(Layer.fresh(layer.pipe(Layer.provideMerge(place)))).pipe(
-    Effect.retry({ times: 5 }),
-    Effect.orDie
-  )
+  const context = yield* Effect.orDie(Layer.build(Layer.fresh(layer.pipe(Layer.provideMerge(place)))))
   const within = withLedger(context as never)
   return {
     within,

@@ -141,7 +141,7 @@ const describeFailure = (error: SqlError): string => {
   return `the database failed: ${reason._tag}${code}`
 }
 
-const isSqlError = Schema.is(SqlError)
+export const isSqlError = Schema.is(SqlError)
 
 /** What failed, for a message: the driver's own message names neither the cause nor its code. */
 export const explain = (error: { readonly message: string }): string =>

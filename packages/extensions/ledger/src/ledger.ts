@@ -13,6 +13,7 @@ import {
   type Database,
   doubtful,
   findNote,
+  isSqlError,
   makeDatabase,
   openDatabase,
   reporting,
@@ -266,13 +267,19 @@ const createTables = (database: Database) =>
     table: migrationTable
   })
 
+/** PostgreSQL ends a migration that would wait for ever for a worker: it has changed nothing, and is tried again. */
+const isDeadlock = (error: Effect.Error<ReturnType<typeof createTables>>): boolean => {
+  const cause = error._tag === "SqlError" ? error : error.cause
+  return isSqlError(cause) && cause.reason._tag === "DeadlockError"
+}
+
 /** Creates the tables, or adds what this version needs. Locks only where something is missing. */
 export const migrate = Effect.fnUntraced(function* (database: Database) {
   const { sql } = database
   const find = sql<{ readonly id: unknown }>`SELECT max(migration_id) AS id FROM ${sql(migrationTable)}`
     .withoutTransform
   const done = yield* Effect.match(find, { onFailure: () => 0, onSuccess: ([row]) => Number(row?.id ?? 0) })
-  if (done < latestMigration) yield* createTables(database)
+  if (done < latestMigration) yield* Effect.retry(createTables(database), { while: isDeadlock, times: 10 })
 })
 
 /** The version of this code that the ledger needs. */
