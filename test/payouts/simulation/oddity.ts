@@ -22,13 +22,17 @@ interface Service {
 
 const weights = { none: 8, misreads: 1, deposits: 1, changes: 1, lies: 1 } satisfies Record<Oddity, number>
 
-/** A refusal that is not true can be noticed only in a history that is complete at once. */
+/**
+ * A refusal that is not true can be noticed only in a history that is complete at once. An end that changes is certainly
+ * noticed at the next look only if that look sees every row.
+ */
 export const drawOddity = (
   random: Source,
   { lag, moves }: { readonly lag: number; readonly moves: boolean }
 ): Oddity => {
   const drawn = random.weighted(weights)
-  return drawn === "lies" && (lag > 0 || moves) ? "none" : drawn
+  const isMissed = { none: false, misreads: false, deposits: false, changes: moves, lies: moves || lag > 0 }
+  return isMissed[drawn] ? "none" : drawn
 }
 
 /** For how long a schedule goes on at least, in milliseconds: the workers look at what has ended once an hour. */
