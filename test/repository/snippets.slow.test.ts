@@ -14,7 +14,7 @@ describe("the documentation's code", () => {
       ({ file, text }) =>
         file.endsWith(".md") &&
         /TokenStore(?:Postgres|Redis)\.layer\(|TokenStore\.make\(/.test(text) &&
-        text.includes("Config.Redacted(")
+        /Config\.Redacted\(|EnvironmentConfig\.apiKey/.test(text)
     )
     assert.isAbove(programs.length, 2)
     for (const { file, text } of programs) assert.include(text, "NodeCustody.sessionKeysConfig", file)
