@@ -12,7 +12,6 @@ import {
   type SessionError,
   TokenStoreError
 } from "@effect-custody/core/SessionError"
-import type { SupportData } from "@effect-custody/core/siblings/Classification"
 import { explain } from "@effect-custody/core/siblings/OperatorLog"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -21,7 +20,7 @@ import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import { isExplicit, type Purpose } from "./decide.ts"
 import { now, type Parts, type Pause, report, uptime } from "./sessionState.ts"
-import type { TokenResponse } from "./tokenEndpoint.ts"
+import type { SupportData, TokenResponse } from "./tokenEndpoint.ts"
 
 type NotSpent = Extract<TokenResponse, { readonly _tag: "NotSpent" }>
 

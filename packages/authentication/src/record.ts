@@ -1,11 +1,11 @@
 /** Pure functions that read and change a session record. */
 import { SessionLost, SessionOfAnotherEnvironment, StoredSessionInvalid } from "@effect-custody/core/SessionError"
-import type { SupportData } from "@effect-custody/core/siblings/Classification"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { markKey } from "./secrets.ts"
 import { type Intent, isNewer, type RefreshIntent, type Session, type SessionRecord } from "./Session.ts"
+import type { SupportData } from "./tokenEndpoint.ts"
 import type { Stored } from "./TokenStore.ts"
 
 export interface Identity {

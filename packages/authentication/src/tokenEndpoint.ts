@@ -2,26 +2,37 @@
  * Sends a one-time secret (an API key or a refresh token) once, and reads from the answer whether the secret was spent.
  */
 import { InputInvalid } from "@effect-custody/core/SdkError"
+import { readCode } from "@effect-custody/core/siblings/Answer"
 import * as Classification from "@effect-custody/core/siblings/Classification"
 import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
 import * as Operation from "@effect-custody/core/siblings/Operation"
 import * as OperatorLog from "@effect-custody/core/siblings/OperatorLog"
-import { isSendable } from "@effect-custody/core/siblings/Secrets"
+import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import * as Sender from "@effect-custody/core/siblings/Sender"
-import { type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/siblings/Transport"
+import { bodyJson, type ExchangeResult, limitPassed, type Transport } from "@effect-custody/core/siblings/Transport"
 import type { Received, Wire, Wires } from "@effect-custody/core/siblings/Wires"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Authentication from "./Authentication.ts"
 
-export type TokenResponse = Tokens | (NoTokens & { readonly support?: Classification.SupportData | undefined })
+export type TokenResponse = Tokens | (NoTokens & { readonly support?: SupportData | undefined })
+
+/** The data by which the service's support finds a request. */
+export interface SupportData {
+  readonly status: number
+  readonly code?: string
+  /** Headers that identify the request, such as `x-request-id`. */
+  readonly requestIds: Readonly<Record<string, string>>
+}
 
 export interface Tokens {
   readonly _tag: "Tokens"
@@ -58,7 +69,7 @@ export type Sent = "RefreshToken" | "ApiKey"
 const Token = Schema.String.check(Schema.isPattern(/^(?!\$?[<[{].*[>\]}]$)(?!.*\*{3})./s))
 
 const Pair = Schema.Struct({
-  accessToken: Token.check(Schema.makeFilter((token) => isSendable(Redacted.make(token)))),
+  accessToken: Token.check(Schema.makeFilter((token) => Secrets.isSendable(Redacted.make(token)))),
   refreshToken: Token,
   expiresAt: Schema.optionalKey(Schema.Unknown),
   vaultId: Schema.optionalKey(Schema.Unknown)
@@ -117,9 +128,13 @@ const onRefused = (sent: Sent, refused: Classification.Refused): TokenResponse =
   return { _tag: "NotSpent", phase: refused._tag === "Throttled" ? "Throttled" : "Rejected", reason, retryAfter }
 }
 
-export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
+const classify = (answer: ExchangeResult, wire: Wire) => {
   const received = Classification.received("auth", answer)
-  const outcome = Classification.classify("auth", answer, received && findTokens(received, wire), wire)
+  return Classification.classify("auth", answer, received && findTokens(received, wire), wire)
+}
+
+export const read = (sent: Sent, answer: ExchangeResult, now: number, wire: Wire): TokenResponse => {
+  const outcome = classify(answer, wire)
   switch (outcome._tag) {
     case "Succeeded": {
       const { accessToken, expiresAt, refreshToken, vaultId } = outcome.value
@@ -170,7 +185,45 @@ export const make = (options: {
   readonly secrets: Effect.Effect<ReadonlyArray<Redacted.Redacted>>
 }) => {
   const { contract, listener, requestIdHeaders, secrets, transport } = options
-  const request = Instrumentation.authRequest(transport, listener)
+  const follow = Instrumentation.followRequests(transport.environment, listener)
+
+  /** What an error keeps of an answer, if one came. */
+  const supportOf = (answer: ExchangeResult, redact: Secrets.Redact, wire: Wire): SupportData | undefined => {
+    const arrived = answer._tag === "Answered" ? answer : answer.partial
+    if (arrived === undefined) return undefined
+    const code = readCode(wire.error(bodyJson(arrived)).body)
+    return {
+      status: arrived.status,
+      ...(code === undefined ? {} : { code: Secrets.excerpt(redact, code) }),
+      requestIds: Secrets.redactHeaders(redact, requestIdHeaders, arrived)
+    }
+  }
+
+  /** Sends a request in a span. After a defect, the secret may have been sent. */
+  const send = (
+    { operation, route }: Operation.Any,
+    request: HttpClientRequest.HttpClientRequest,
+    progress: Sender.SendProgress,
+    wire: Wire
+  ) =>
+    Effect.suspend(() =>
+      follow(
+        operation,
+        route,
+        request,
+        0,
+        (traced) => transport.send(traced, undefined, { progress }),
+        (exit) => {
+          const answer = Exit.isSuccess(exit) ? exit.value : undefined
+          return { outcome: answer && classify(answer, wire), answer, mayHaveArrived: !Sender.isNotSent(progress) }
+        }
+      )
+    ).pipe(
+      Effect.catchCause((cause) =>
+        Effect.as(OperatorLog.defect(`${operation} failed with a defect`, cause), unanswered("an internal error"))
+      )
+    )
+
   return Effect.fnUntraced(function* (
     purpose: { readonly _tag: "Refresh" | "Start" },
     secret: Redacted.Redacted,
@@ -192,20 +245,10 @@ export const make = (options: {
       ? notSent(prepared.failure.message)
       : !mayStart()
         ? notSent(Sender.tooLate.message)
-        : yield* Effect.suspend(() => request(operation, prepared.success, progress)).pipe(
-            // After a defect the secret may have been sent.
-            Effect.catchCause((cause) =>
-              Effect.as(
-                OperatorLog.defect(`${operation.operation} failed with a defect`, cause),
-                unanswered("an internal error")
-              )
-            ),
-            Effect.forkChild,
-            Effect.flatMap(awaitAnswer)
-          )
+        : yield* Effect.flatMap(Effect.forkChild(send(operation, prepared.success, progress, wire)), awaitAnswer)
     const response = read(sent, outcome, yield* Clock.currentTimeMillis, wire)
     if (response._tag === "Tokens") return response
-    const known = [...(yield* secrets), secret]
-    return { ...response, support: Classification.supportData(outcome, { requestIdHeaders, secrets: known, wire }) }
+    const redact = Secrets.makeRedact([...(yield* secrets), secret].map(Redacted.value))
+    return { ...response, support: supportOf(outcome, redact, wire) }
   })
 }

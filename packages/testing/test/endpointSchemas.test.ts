@@ -1,5 +1,5 @@
-/** The schemas of endpoints' values, and the functions that `Endpoint.bind` gives. */
-import { Endpoint, InvalidApiKey, OutcomeUnknown, TransportError } from "@effect-custody/core"
+/** The schemas of endpoints' values, and endpoints in services of a program. */
+import { CustodyClient, InvalidApiKey, OutcomeUnknown, TransportError } from "@effect-custody/core"
 import { Amount, Authentication, Clients, CustodyApi, Transactions, Vaults } from "@effect-custody/sdk"
 import { CustodyTest, Generators } from "@effect-custody/testing"
 import * as Operations from "@effect-custody/sdk/Operations"
@@ -227,9 +227,14 @@ describe("the schemas of an endpoint", () => {
 describe("an endpoint without its client", () => {
   class Treasury extends Context.Service<Treasury>()("test/Treasury", {
     make: Effect.gen(function* () {
-      const send = yield* Endpoint.bind(Transactions.send)
-      const details = yield* Endpoint.bind(Vaults.details)
-      return { payOut: (input: Transactions.SendInput) => Effect.map(send(input), ({ id }) => id), details }
+      const client = yield* CustodyClient
+      const payOut = (input: Transactions.SendInput) =>
+        Effect.provideService(
+          Effect.map(Transactions.send(input), ({ id }) => id),
+          CustodyClient,
+          client
+        )
+      return { payOut, details: Effect.provideService(Vaults.details(), CustodyClient, client) }
     })
   }) {
     static readonly layer = Layer.effect(this, this.make)
@@ -240,12 +245,12 @@ describe("an endpoint without its client", () => {
     "vaults.details": () => Effect.succeed({ id: "v-1" })
   })
 
-  it.effect("Endpoint.bind gives a function that needs nothing", () =>
+  it.effect("a service that gives its functions the client has functions that need nothing", () =>
     Effect.gen(function* () {
       const { details, payOut } = yield* Treasury
       const id: string = yield* payOut(payment)
       assert.strictEqual(id, "t of payout 7f3a")
-      assert.strictEqual((yield* details()).id, "v-1")
+      assert.strictEqual((yield* details).id, "v-1")
     }).pipe(Effect.provide(Treasury.layer.pipe(Layer.provide(stub))))
   )
 

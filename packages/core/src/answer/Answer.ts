@@ -183,25 +183,24 @@ export const metaNames = [
   "hasNextPage"
 ] as const
 
-export const isFlag = (name: string): boolean => name.startsWith("has")
-
-/** Reads a flag that a service may send as a string or a number. Returns any other value unchanged. */
-export const readFlag = (value: unknown): unknown => {
-  if (typeof value !== "string" && typeof value !== "number") return value
-  const text = String(value).toLowerCase()
-  return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : value
+/** Reads a flag that a service may send as a text or a number. */
+const readFlag = (value: unknown): boolean | undefined => {
+  const text = Predicate.isObjectOrArray(value) ? "" : String(value).toLowerCase()
+  return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : undefined
 }
 
-const isCount = (value: unknown): boolean =>
-  Number.isSafeInteger(typeof value === "string" && value.trim() !== "" ? Number(value) : value)
+const readCount = (value: unknown): number | undefined => {
+  const count = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+  return Number.isSafeInteger(count) ? Number(count) : undefined
+}
 
 /** Reads the known counts and flags of an object. Ignores a field whose value makes no sense. */
-export const readMeta = (meta: unknown): Readonly<Record<string, unknown>> =>
+export const readMeta = (meta: unknown): Readonly<Record<string, number | boolean>> =>
   Object.fromEntries(
     metaNames.flatMap((name) => {
-      const value = Predicate.hasProperty(meta, name) ? meta[name] : undefined
-      const read = isFlag(name) ? readFlag(value) : value
-      return (isFlag(name) ? typeof read === "boolean" : isCount(read)) ? [[name, read]] : []
+      const sent = Predicate.hasProperty(meta, name) ? meta[name] : undefined
+      const value = name.startsWith("has") ? readFlag(sent) : readCount(sent)
+      return value === undefined ? [] : [[name, value]]
     })
   )
 

@@ -14,9 +14,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Pull from "effect/Pull"
-import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { About, Safety } from "../endpoint/Declaration.ts"
@@ -417,22 +416,6 @@ const makeResend = (call: Call<unknown>, takeExtra: Effect.Effect<boolean>) => {
   })
 }
 
-type Found<A> = { readonly _tag: "Found"; readonly payload: A } | Absent | Unknown
-
-interface Absent {
-  readonly _tag: "Absent"
-  readonly reason?: undefined
-}
-
-/** `reason` says why the look-up proved nothing; `undefined` if no look-up was made. */
-interface Unknown {
-  readonly _tag: "Unknown"
-  readonly reason: string | undefined
-}
-
-const absent: Absent = { _tag: "Absent" }
-const unknown = (reason?: string): Unknown => ({ _tag: "Unknown", reason })
-
 /** Asks caches for a fresh answer, because a cached answer may be older than the record. */
 const uncached = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.updateService(read, ScopeHeaders, (own) => ({ "cache-control": "no-cache", ...own }))
@@ -446,44 +429,44 @@ type ReadRecord = (
   policy: RetryPolicy.RetryPolicy
 ) => Effect.Effect<unknown, CallError>
 
+/** Why a look-up proved nothing; `undefined` if none was made. */
+type Unknown = string | undefined
+
 /**
- * Looks up what a call may have created, by the names that the caller gave. The whole look-up takes one extra request
- * from the retry budget. The first record is read before the others. With `isExact`, a record whose name is spelled
- * differently proves nothing.
+ * Looks up what a call may have created, by the names that the caller gave: the payload of the call, or `None` if the
+ * records certainly do not exist. The whole look-up takes one extra request from the retry budget. The first record is
+ * read before the others. With `isExact`, a record whose name is spelled differently proves nothing.
  */
 const lookUp = Effect.fnUntraced(function* <A>(
   call: Call<A>,
   isExact: boolean,
   readRecord: ReadRecord,
   takeExtra: Effect.Effect<boolean>
-): Effect.fn.Return<Found<A>, Unknown> {
+): Effect.fn.Return<Option.Option<A>, Unknown> {
   const { existing, policy } = call
-  if (existing === undefined) return unknown()
+  if (existing === undefined) return yield* Effect.fail(undefined)
   const [first, ...rest] = existing.reads
   End.does(call, "the call was looked up")
-  if (first === undefined || !(yield* takeExtra)) return unknown()
-  const find = ({ input, matches }: Operation.ExistingRead): Effect.Effect<Found<unknown>, Unknown> =>
+  if (first === undefined || !(yield* takeExtra)) return yield* Effect.fail(undefined)
+  const find = ({ input, matches }: Operation.ExistingRead): Effect.Effect<Option.Option<unknown>, Unknown> =>
     Effect.matchEffect(uncached(readRecord(existing.operation, input, policy)), {
       onSuccess: (payload) =>
-        matches(payload, isExact)
-          ? Effect.succeed({ _tag: "Found", payload })
-          : Effect.fail(unknown("its look-up shows another record")),
+        matches(payload, isExact) ? Effect.succeedSome(payload) : Effect.fail("its look-up shows another record"),
       onFailure: (error) =>
         // A gateway or a cache may answer 404 too.
         error._tag === "NotFound" && error.isCertain
-          ? Effect.succeed(absent)
-          : Effect.fail(unknown(`its look-up failed: ${error.message}`))
+          ? Effect.succeedNone
+          : Effect.fail(`its look-up failed: ${error.message}`)
     })
   const one = yield* find(first)
   const likeFirst = (next: Operation.ExistingRead) =>
     Effect.filterOrFail(
       find(next),
       ({ _tag }) => _tag === one._tag,
-      () => unknown("its look-up shows only some of the records")
+      (): Unknown => "its look-up shows only some of the records"
     )
   const found = [one, ...(yield* Effect.forEach(rest, likeFirst, { concurrency }))]
-  const records = found.flatMap((each) => (each._tag === "Found" ? [each.payload] : []))
-  return one._tag === "Found" ? { _tag: "Found", payload: existing.payload(records) } : absent
+  return Option.map(Option.all(found), existing.payload)
 })
 
 /** Makes the function that calls operations. */
@@ -498,9 +481,12 @@ export const make = (parts: Parts) => {
     Effect.clockWith((clock) => Effect.sync(() => budget.take(monotonicSeconds(clock), policy.budget)))
 
   /** Looks up what a call may have created, until the deadline of the call. */
-  const lookUpInTime = <A>(call: Call<A>, isExact: boolean): Effect.Effect<Found<A>, CallError> =>
+  const lookUpInTime = <A>(
+    call: Call<A>,
+    isExact: boolean
+  ): Effect.Effect<Result.Result<Option.Option<A>, Unknown>, CallError> =>
     Effect.withFiber((fiber) =>
-      Effect.timeoutOrElse(Effect.catch(lookUp(call, isExact, readRecord, takeExtra(call)), Effect.succeed), {
+      Effect.timeoutOrElse(Effect.result(lookUp(call, isExact, readRecord, takeExtra(call))), {
         duration: timeLeft(fiber, call),
         orElse: () => endLate(call)
       })
@@ -530,9 +516,9 @@ export const make = (parts: Parts) => {
       if (next === "LookUp" || next === "LookUpRefused") {
         // After a refusal, another record may have a variant of the name, so the spelling must be the same.
         const found = yield* lookUpInTime(call, next === "LookUpRefused")
-        if (found._tag === "Found") return found.payload
-        lookUpReason = found.reason
-        next = next === "LookUp" && found._tag === "Absent" ? "Resend" : "End"
+        if (Result.isSuccess(found) && Option.isSome(found.success)) return found.success.value
+        lookUpReason = Result.isFailure(found) ? found.failure : undefined
+        next = next === "LookUp" && Result.isSuccess(found) ? "Resend" : "End"
       }
       const error = isInDoubt ? End.outcomeUnknown(call, reason, lookUpReason) : End.ofExchange(call, outcome, limits)
       if (next === "End") return yield* error
@@ -554,11 +540,7 @@ export const make = (parts: Parts) => {
       if (Result.isFailure(begun)) return Effect.fail(begun.failure)
       const call = begun.success
       const sent = call.unconfirmed === undefined ? send(call) : Effect.andThen(warnOnce(call.unconfirmed), send(call))
-      const isDebugging = LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
-      const reported = isDebugging
-        ? Effect.tap(sent, (result) => Debugging.logDropped(operation, call.wire, result))
-        : sent
-      return operation.safety === "read" ? reported : UnknownWrites.follow(call, reported, parts)
+      return operation.safety === "read" ? sent : UnknownWrites.follow(call, sent, parts)
     })
 
   const readRecord: ReadRecord = (operation, input, policy) => run(operation, input, undefined, policy)

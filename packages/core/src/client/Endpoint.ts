@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -20,7 +19,7 @@ import * as Sdk from "../errors/SdkError.ts"
 import { sessionErrors } from "../errors/SessionError.ts"
 import * as Page from "../lists/Page.ts"
 import { CustodyClient } from "./CustodyClient.ts"
-import type { Arguments, Declare, Endpoint, Fields, Kind } from "./endpointTypes.ts"
+import type { Declare, Fields, Kind } from "./endpointTypes.ts"
 
 export type { Declaration, Existing, Provenance, Safety } from "../endpoint/Declaration.ts"
 export { exact } from "../endpoint/input.ts"
@@ -211,32 +210,6 @@ export const keyed = declare("keyed")
  * @category constructors
  */
 export const session = declare("session")
-
-/**
- * Gets the function of an endpoint with its client already provided, for example to build a service of your own.
- *
- * @example
- * ```ts
- * import { Endpoint } from "@effect-custody/core"
- * import { Transactions } from "@effect-custody/sdk"
- * import { Context, Effect } from "effect"
- *
- * class Treasury extends Context.Service<Treasury>()("app/Treasury", {
- *   make: Effect.map(Endpoint.bind(Transactions.send), (send) => ({ payOut: send }))
- * }) {}
- * ```
- *
- * @since 0.1.0
- * @category combinators
- */
-export const bind = <I, A, E>(
-  endpoint: Endpoint<I, A, E>
-): Effect.Effect<(...input: Arguments<I>) => Effect.Effect<A, E>, never, CustodyClient> =>
-  CustodyClient.useSync(
-    (client) =>
-      (...[input]: Arguments<I>) =>
-        client.call(endpoint, input)
-  )
 
 /**
  * Computes the fingerprint of an endpoint's input: SHA-256 in hexadecimal. The `OutcomeUnknown` of a call with the input has

@@ -68,7 +68,7 @@ export type InputOf<F extends Fields> = Simplify<
 >
 
 /** The arguments of an endpoint's function. */
-export type Arguments<I> = [I] extends [void] ? [] : {} extends I ? [input?: I] : [input: I]
+type Arguments<I> = [I] extends [void] ? [] : {} extends I ? [input?: I] : [input: I]
 
 /**
  * A schema whose encoded side is JSON.

@@ -198,9 +198,6 @@ export const codecs = (declaration: Declaration): Codecs => {
 /** The schema of the payload of a success. */
 export const data = ({ isList, success }: Declaration): Schema.Top => (isList ? Schema.Array(success) : success)
 
-/** `true` if the payload of a success is a list, with or without pages. */
-export const isRows = (declaration: Declaration): boolean => SchemaAST.isArrays(data(declaration).ast)
-
 // A page of a list.
 
 /**
@@ -256,7 +253,7 @@ export interface Page<A> {
 export const envelope = (declaration: Declaration) =>
   Schema.Struct({
     message: Schema.optionalKey(Schema.String),
-    data: isRows(declaration)
+    data: isList(declaration)
       ? Schema.Struct({ items: data(declaration), ...(declaration.isList ? Meta.fields : {}) })
       : data(declaration),
     status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
@@ -293,9 +290,6 @@ export interface InputField {
   readonly shape: Shape
   readonly isOptional: boolean
 }
-
-/** The names of a record's fields. Each name leads to the names of the fields inside that field. */
-export interface FieldNames extends ReadonlyMap<string, FieldNames> {}
 
 const leaf = (kind: Leaf["kind"], known: ReadonlyArray<string> = []): Leaf => ({ _tag: "Leaf", kind, known })
 
@@ -370,9 +364,3 @@ export const needsPayload = (declaration: Declaration): boolean => {
 /** Finds the record in an answer. In a list, the record is the list's item. */
 export const getRecord = (payload: Shape): RecordShape | undefined =>
   payload._tag === "Record" ? payload : payload._tag === "List" ? getRecord(payload.item) : undefined
-
-const getNames = (shape: Shape): FieldNames =>
-  new Map([...(getRecord(shape)?.fields ?? [])].map(([name, field]) => [name, getNames(field)]))
-
-/** Lists the names of the fields of an answer's record. If the answer is a list, the record is the list's item. */
-export const fieldNames = (declaration: Declaration): FieldNames => getNames(payload(declaration))

@@ -10,7 +10,6 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { readMeta, readRows } from "../answer/Answer.ts"
 import { InputInvalid } from "../errors/SdkError.ts"
@@ -198,10 +197,6 @@ const describeIssue = ({ issue }: Schema.SchemaError, place: Wire["place"]): str
   return `${path.length === 0 ? "the answer" : path.join(".")} ${first?.message ?? "cannot be read"}`.slice(0, maxIssue)
 }
 
-/** Reads what the service says of a whole list, and converts its counts to numbers. */
-const decodeMeta = (about: unknown): Json =>
-  Record.map(readMeta(about), (value) => (typeof value === "string" ? Number(value) : value))
-
 /** The payload of an envelope and, for a list, what the service says of the whole. */
 interface Opened {
   readonly data: unknown
@@ -214,7 +209,7 @@ interface Opened {
  */
 export const makeOpen = (declaration: Declaration.Declaration) => {
   const payload = Declaration.codecs(declaration).data
-  const isList = SchemaAST.isArrays(payload.ast)
+  const isList = Declaration.isList(declaration)
   const decodePayload = FastDecoder.make(payload)
   const rowsOrRecord = payload as Schema.Codec<unknown, unknown>
   const decode = Schema.decodeUnknownResult(Schema.Struct({ data: rowsOrRecord }))
@@ -229,7 +224,7 @@ export const makeOpen = (declaration: Declaration.Declaration) => {
         ? decode(rows === undefined ? {} : { data: rows })
         : Result.map(decodeItems(envelope), ({ data }) => ({ data: data.items }))
     }
-    const meta = isList ? decodeMeta(envelope["meta"] ?? holder?.["meta"] ?? holder) : {}
+    const meta = isList ? readMeta(envelope["meta"] ?? holder?.["meta"] ?? holder) : {}
     return Result.succeed(Record.isEmptyRecord(meta) ? { data } : { data, meta })
   }
 }

@@ -5,7 +5,7 @@
  * 1. `reporter` writes the lines of a package; `report` those of a call;
  * 2. `defect` reports a defect of code outside the SDK: a store, a source of API keys, an `HttpClient`, a hook. Such code can
  *    throw any value, even a token. So a log line shows the value's class, never the value;
- * 3. `explain` says what the codes of failed connections mean.
+ * 3. `explain` says what the code of a failed connection means, and `provesUnsent` whether it proves that nothing was sent.
  *
  * @siblings `authentication`, `node` and `ledger` write the lines of their own events.
  */
@@ -51,11 +51,6 @@ export const lines = {
     event:
       "A read is sent to the sandbox over a wire that the specification does not show, and that nobody has confirmed",
     action: "compare its answer with the service's documentation: custody contract probe; then confirm it in a contract"
-  },
-  "answer.dropped": {
-    level: "Debug",
-    event: "Fields of an answer are not of the type that is assumed; they are kept under extra",
-    action: "compare them with the service's documentation, and say in the contract how they are written"
   },
   "code.defect": {
     level: "Error",
@@ -118,28 +113,58 @@ export const defect = (during: string, cause: Cause.Cause<unknown>): Effect.Effe
     Effect.flatMap(onDefect, (receive) => receive({ during, cause })).pipe(Effect.catchCause(() => Effect.void))
   )
 
-// What the codes of failed connections mean. Messages append it to the code, which stays the `reason` of the error and the
-// label of the metrics.
+// What the code of a failed connection says.
 
-const meanings: ReadonlyArray<readonly [code: RegExp, meaning: string]> = [
-  [/^ECONNREFUSED$/, "nothing listens at the address"],
-  [/^(?:ENOTFOUND|EAI_\w+)$/, "the host is not known: see whether its name is right"],
+/**
+ * For each code: whether it proves that nothing was sent (`Connect`: only if `connect` has failed, because an open
+ * connection can end with the same code), and what it means. Messages append the meaning to the code, which stays the
+ * `reason` of the error and the label of the metrics.
+ */
+const connectionCodes: ReadonlyArray<readonly [code: RegExp, proof: "Always" | "Connect" | "Never", meaning?: string]> =
   [
-    /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
-    "the certificate of the address comes from an unknown authority: the option ca names one to trust"
-  ],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the certificate of the address is for another host"],
-  [
-    /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
-    "the address speaks no TLS: see whether its port is right"
-  ],
-  [/^PROXY_407$/, "the proxy of the option proxy (HTTPS_PROXY) wants another login"],
-  [/^PROXY_\w+$/, "the proxy of the option proxy (HTTPS_PROXY) opened no connection"],
-  [/^(?:ECONNRESET|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, "the connection broke before a whole answer"]
-]
+    // `mayStart` returned `false`: see `Sender`.
+    [/^TOO_LATE_TO_SEND$/, "Always"],
+    // An established connection is reset, never refused.
+    [/^ECONNREFUSED$/, "Always", "nothing listens at the address"],
+    [/^UND_ERR_CONNECT_TIMEOUT$/, "Always"],
+    [
+      /^(?:ENOTFOUND|EAI_(?:AGAIN|FAIL|NODATA|NONAME))$/,
+      "Always",
+      "the host is not known: see whether its name is right"
+    ],
+    // The certificate is checked before a request is written.
+    [
+      /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
+      "Always",
+      "the certificate of the address comes from an unknown authority: the option ca names one to trust"
+    ],
+    [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "Always", "the certificate of the address is for another host"],
+    [/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/, "Always"],
+    [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT)$/, "Connect"],
+    [
+      /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+      "Never",
+      "the address speaks no TLS: see whether its port is right"
+    ],
+    [/^PROXY_407$/, "Never", "the proxy of the option proxy (HTTPS_PROXY) wants another login"],
+    [/^PROXY_\w+$/, "Never", "the proxy of the option proxy (HTTPS_PROXY) opened no connection"],
+    [
+      /^(?:ECONNRESET|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
+      "Never",
+      "the connection broke before a whole answer"
+    ]
+  ]
+
+const findCode = (code: string) => connectionCodes.find(([known]) => known.test(code))
 
 /** Appends to a code what it means, if it is known. Returns any other reason unchanged. */
 export const explain = (reason: string): string => {
-  const meaning = meanings.find(([code]) => code.test(reason))?.[1]
+  const meaning = findCode(reason)?.[2]
   return meaning === undefined ? reason : `${reason}, ${meaning}`
+}
+
+/** `true` if a code proves that nothing was sent. `syscall` is the call of the operating system that failed, if known. */
+export const provesUnsent = (code: string, syscall: unknown): boolean => {
+  const proof = findCode(code)?.[1]
+  return proof === "Always" || (proof === "Connect" && syscall === "connect")
 }

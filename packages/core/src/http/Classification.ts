@@ -5,13 +5,11 @@
  * @siblings `authentication` classifies the answers of its two endpoints by these rules, and `testing` makes failures.
  */
 import type * as Duration from "effect/Duration"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as ApiError from "../errors/ApiError.ts"
-import { isDoubtful, isOwn, isSuccess, meaning as meaningOf, meaningOfCode, readCode } from "../answer/Answer.ts"
+import { isDoubtful, isOwn, isSuccess, meaning as meaningOf, meaningOfCode } from "../answer/Answer.ts"
 import { bodyJson } from "./Transport.ts"
 import * as ExactJson from "../json/ExactJson.ts"
-import * as Secrets from "../secrets/Secrets.ts"
 import type { Received, Wire } from "../endpoint/Wires.ts"
 import type { Answered, ExchangeResult, NotAnswered } from "./Transport.ts"
 
@@ -113,35 +111,6 @@ const refusal = (kind: Kind, status: number, meaning: ApiError.Tag): Refused["_t
 type Reading = Pick<Wire, "isDoubtful" | "error">
 
 const specified: Reading = { isDoubtful: () => false, error: (body) => ({ body, tag: undefined }) }
-
-/** The data by which the service's support finds a request. */
-export interface SupportData {
-  readonly status: number
-  readonly code?: string
-  /** Headers that identify the request, such as `x-request-id`. */
-  readonly requestIds: Readonly<Record<string, string>>
-}
-
-/** Makes the support data that an error keeps, without `secrets`. Returns `undefined` if no answer came. */
-export const supportData = (
-  answer: ExchangeResult,
-  options: {
-    /** The names of the headers to keep, in lower case. */
-    readonly requestIdHeaders: ReadonlyArray<string>
-    readonly secrets: ReadonlyArray<Redacted.Redacted>
-    readonly wire: Reading
-  }
-): SupportData | undefined => {
-  const arrived = answer._tag === "Answered" ? answer : answer.partial
-  if (arrived === undefined) return undefined
-  const redact = Secrets.makeRedact(options.secrets.map(Redacted.value))
-  const code = readCode(options.wire.error(bodyJson(arrived)).body)
-  return {
-    status: arrived.status,
-    ...(code === undefined ? {} : { code: Secrets.excerpt(redact, code) }),
-    requestIds: Secrets.redactHeaders(redact, options.requestIdHeaders, arrived)
-  }
-}
 
 /**
  * The answer that may hold a payload: one that arrived whole. One to a session's request may be cut off, and any below

@@ -206,14 +206,6 @@ export const collectBytes = (limit: number): BodyBytes => {
 
 // A sender from any `HttpClient` with its middleware. Each exchange is a fiber of its own.
 
-const toStream = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> =>
-  new ReadableStream({
-    start(controller) {
-      if (bytes.byteLength > 0) controller.enqueue(bytes)
-      controller.close()
-    }
-  })
-
 const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array
 
 /**
@@ -229,7 +221,7 @@ export const fetchOnce =
     if (method === "GET" || method === "HEAD" || !isBytes(bytes)) return fetch(input, init)
     const headers = new globalThis.Headers(ownHeaders)
     headers.set("content-length", String(bytes.byteLength))
-    const once = { ...init, headers, body: toStream(bytes), duplex: "half" }
+    const once = { ...init, headers, body: new Blob([bytes]).stream(), duplex: "half" }
     return fetch(input, once)
   }
 
@@ -264,14 +256,12 @@ const toSent = (request: HttpClientRequest.HttpClientRequest): SentRequest => ({
   body: request.body._tag === "Uint8Array" ? request.body.body : undefined
 })
 
-const noText = () => ""
-
 class TooLarge {
   readonly _tag = "TooLarge"
 }
 
-/** Reads chunk by chunk. Makes the bytes so far available in `progress`, unless the `HttpClient` already does so. */
-const readChunks = (
+/** Reads the body, up to the limit. Makes the bytes so far available in `progress`, unless the `HttpClient` does so. */
+const read = (
   response: HttpClientResponse.HttpClientResponse,
   limit: number,
   progress: SendProgress
@@ -304,24 +294,6 @@ const readChunks = (
   )
 }
 
-/** Reads the whole body, up to the limit. `keeps` is `true` if the caller needs an incomplete body too. */
-const read = (
-  response: HttpClientResponse.HttpClientResponse,
-  limit: number,
-  progress: SendProgress,
-  keeps: boolean
-): Effect.Effect<Ended> => {
-  const { headers, status } = response
-  // The announced length of a compressed body says nothing about its size after decompression.
-  const isSmall = Number(headers["content-length"]) <= limit && headers["content-encoding"] === undefined
-  const isKept = !keeps || progress.received !== undefined
-  if (!isSmall || !isKept) return readChunks(response, limit, progress)
-  return Effect.match(response.text, {
-    onSuccess: (text): Ended => ({ status, headers, ending: "Whole", text: () => text, cause: undefined }),
-    onFailure: (cause): Ended => ({ status, headers, ending: "Cut", text: noText, cause })
-  })
-}
-
 export const ofHttpClient =
   (http: HttpClient.HttpClient): Sender =>
   ({ baseUrl, maxBytes, userAgent }) => {
@@ -346,8 +318,8 @@ export const ofHttpClient =
           ? authorized
           : Effect.tap(authorized, (ready) => Effect.sync(() => onRequest(toSent(ready))))
       const exchange = Effect.matchEffect(http.postprocess(reported), {
-        onSuccess: (response) => read(response, maxBytes, progress, token === undefined),
-        onFailure: (cause) => Effect.succeed<Ended>({ status: 0, headers: {}, ending: "Cut", text: noText, cause })
+        onSuccess: (response) => read(response, maxBytes, progress),
+        onFailure: (cause) => Effect.succeed<Ended>({ status: 0, headers: {}, ending: "Cut", text: () => "", cause })
       })
       const fiber = Effect.runForkWith(withSettings(context, progress))(exchange)
       fiber.addObserver(onEnd)

@@ -34,8 +34,6 @@ import { isHeaderValue } from "../values/Text.ts"
 import * as Environment from "./Environment.ts"
 import * as Sender from "./Sender.ts"
 
-export { fetchOnce } from "./Sender.ts"
-
 // 1. What an exchange ends with.
 
 /** The result of one exchange. `Classification` decides what it means. */
@@ -331,43 +329,6 @@ const unanswered = (progress: Sender.SendProgress, failure: Failure): Effect.Eff
     }
   })
 
-/** Codes of failures that only occur before the first byte of a request. */
-const beforeWrite: ReadonlySet<string> = new Set([
-  // `mayStart` returned `false`.
-  Sender.tooLate.code,
-  // The host name was not found.
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EAI_FAIL",
-  "EAI_NODATA",
-  "EAI_NONAME",
-  // No connection was made. (An established connection is reset, never refused.)
-  "ECONNREFUSED",
-  "UND_ERR_CONNECT_TIMEOUT",
-  // TLS failed. The certificate is checked before a request is written.
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "ERR_TLS_CERT_ALTNAME_INVALID"
-])
-
-/**
- * These codes prove that nothing was sent, but only if `connect` has failed: an open connection can end with the same
- * codes.
- */
-const inConnect: ReadonlySet<string> = new Set([
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENETDOWN",
-  "EHOSTDOWN",
-  "EADDRNOTAVAIL",
-  "ETIMEDOUT"
-])
-
 /** `true` for an error code of the operating system or a library. Reject other texts, because they may hold a secret. */
 const isCode = (code: unknown): code is string => typeof code === "string" && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)
 
@@ -386,7 +347,7 @@ const findCodes = (error: unknown, depth = 0): ReadonlyArray<Finding> => {
     return [...errors.flatMap((each) => findCodes(each, depth + 1)), ...inCause]
   }
   if (!isCode(code)) return inCause
-  return [{ code, isCertain: beforeWrite.has(code) || (syscall === "connect" && inConnect.has(code)) }, ...inCause]
+  return [{ code, isCertain: OperatorLog.provesUnsent(code, syscall) }, ...inCause]
 }
 
 /** Judges an error before an answer has begun. `NotSent` only if every code proves it. */

@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "../errors/ApiError.ts"
 import type { Safety } from "../endpoint/Declaration.ts"
-import { Deadline } from "./limits.ts"
+import { type Budget, Deadline } from "./limits.ts"
 import { ConfigurationInvalid, type SdkError } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
 
@@ -29,27 +29,15 @@ export interface Failure {
 }
 
 /**
- * The policy of one safety class.
+ * The policy of one safety class: see {@link ClassOptions}.
  *
  * @category models
  * @since 0.1.0
  */
 export interface ClassPolicy {
   readonly schedule: Schedule.Schedule<unknown, Failure>
-  /**
-   * The longest `Retry-After` that a call waits for. If the service asks for a longer wait, the call fails with the
-   * service's answer.
-   */
   readonly maxRetryAfter: Duration.Duration
-  /** The maximum duration of the whole call, with every attempt, wait and rotation. */
   readonly deadline: Duration.Duration
-}
-
-interface Budget {
-  /** The allowed extra requests as a share of the calls: 0.1 is one in ten. */
-  readonly ratio: number
-  /** The number of extra requests that are always allowed, however few calls there are. */
-  readonly floor: number
 }
 
 /**
@@ -75,7 +63,7 @@ export interface RetryPolicy extends Readonly<Record<Safety, ClassPolicy>> {
  */
 export interface ClassOptions {
   readonly schedule?: ClassPolicy["schedule"] | undefined
-  /** The longest `Retry-After` that a call waits for. Default: 30 seconds. */
+  /** The longest `Retry-After` that a call waits for; after a longer one, it fails. Default: 30 seconds. */
   readonly maxRetryAfter?: Duration.Input | undefined
   /** The maximum duration of the whole call, with every attempt, wait and rotation. Default: 2 minutes. */
   readonly deadline?: Duration.Input | undefined

@@ -9,10 +9,12 @@ export const Deadline = Context.Reference<Duration.Duration>("@effect-custody/co
   defaultValue: () => Duration.infinity
 })
 
-/** The budget of a policy: the extra requests that are always allowed, and those for each call. */
-interface Budget {
-  readonly floor: number
+/** The budget of a policy. */
+export interface Budget {
+  /** The allowed extra requests as a share of the calls: 0.1 is one in ten. */
   readonly ratio: number
+  /** The number of extra requests that are always allowed, however few calls there are. */
+  readonly floor: number
 }
 
 /** A request of this age counts as about a third of a request (1/e). An older request counts as less. */

@@ -23,7 +23,7 @@ import * as Redactable from "effect/Redactable"
 import * as Redacted from "effect/Redacted"
 import { maxBody } from "../answer/Answer.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
-import { isHeaderText } from "../values/Text.ts"
+import { escapeInvisible, isHeaderText } from "../values/Text.ts"
 
 /** Replaces a text that holds a secret. */
 export const redacted = "<redacted>"
@@ -253,21 +253,9 @@ const maxTotal = 32_768
 const maxFields = 64
 const maxDepth = 32
 
-// oxlint-disable-next-line no-control-regex -- the pattern matches control characters.
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
-
-// oxlint-disable-next-line no-control-regex -- the pattern matches control characters.
-const controlsExceptLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
-
-/** Escapes control characters, so that no terminal obeys them and no log line ends early. */
-const escapeControls = (text: string, pattern: RegExp): string =>
-  text.search(pattern) === -1
-    ? text
-    : text.replaceAll(pattern, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 /** Cuts a text of an answer to one line for an error, and redacts it if the remaining part holds a secret. */
 export const excerpt = (redact: Redact, text: string, maxLength = maxText): string => {
-  const line = escapeControls(redact(text.slice(0, maxLength + 1)), controls)
+  const line = escapeInvisible(redact(text.slice(0, maxLength + 1)))
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
 }
 
@@ -285,7 +273,12 @@ export const redactHeaders = (
 
 /** Cuts a body for an error, and redacts each line that holds a secret. */
 export const redactBody = (redact: Redact, text: string): string =>
-  escapeControls(text.slice(0, maxBody).split("\n").map(redact).join("\n"), controlsExceptLines).slice(0, maxBody)
+  text
+    .slice(0, maxBody)
+    .split(/\r?\n/)
+    .map((line) => escapeInvisible(redact(line)))
+    .join("\n")
+    .slice(0, maxBody)
 
 /** Sets a field. Unlike an assignment, treats `__proto__` as an ordinary name. */
 const defineField = (fields: Record<string, unknown>, name: string, value: unknown): void => {

@@ -26,12 +26,10 @@ import type { Route } from "../endpoint/Declaration.ts"
 import type { Operation } from "../endpoint/Operation.ts"
 import * as ErrorFacts from "../errors/errorFacts.ts"
 import { Interrupted } from "../errors/SdkError.ts"
-import { type Classification, classify } from "../http/Classification.ts"
+import type { Classification } from "../http/Classification.ts"
 import type { Environment } from "../http/Environment.ts"
-import * as Sender from "../http/Sender.ts"
 import type { ExchangeResult, Transport } from "../http/Transport.ts"
 import type { SessionStatus } from "../session/TokenService.ts"
-import { isSuccess } from "../answer/Answer.ts"
 
 // 1. The listener.
 
@@ -51,19 +49,7 @@ import { isSuccess } from "../answer/Answer.ts"
  * @since 0.1.0
  * @category models
  */
-export type CallOutcome =
-  | "succeeded"
-  | "refused"
-  | "throttled"
-  | "uncertain"
-  | "not_sent"
-  | "unanswered"
-  | "unreadable"
-  | "no_token"
-  | "invalid"
-  | "unconfirmed"
-  | "interrupted"
-  | "defect"
+export type CallOutcome = ErrorFacts.Facts["label"] | "succeeded" | "interrupted" | "defect"
 
 /** The state of a session for the gauges. */
 export interface SessionReading {
@@ -209,19 +195,27 @@ export const labelCall = (exit: Exit.Exit<unknown, CallError>): CallLabel => {
   return isUncertain ? { outcome: "uncertain", tag: "Interrupted" } : { outcome: "interrupted" }
 }
 
-/** Labels the outcome of an attempt: its tag in snake case. */
-const labelAttempt = ({ _tag }: Classification<unknown>): string =>
-  _tag.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+/** What is known at the end of a request. */
+interface RequestEnd {
+  /** What the answer means; `undefined` if none came before the deadline or an interruption. */
+  readonly outcome: { readonly _tag: Classification<unknown>["_tag"] } | undefined
+  readonly answer: ExchangeResult | undefined
+  readonly mayHaveArrived: boolean
+}
 
-/** Labels an attempt without an outcome, such as after an interruption or if its upload could not be sent again. */
-const labelFailedAttempt = (cause: Cause.Cause<unknown>): string =>
-  Cause.hasFails(cause) ? "not_sent" : Cause.hasDies(cause) ? "defect" : "interrupted"
+/** The label of a request's send phase: answered, possibly arrived, or certainly not sent. */
+const labelPhase = ({ answer, mayHaveArrived }: RequestEnd): string => {
+  if (answer !== undefined) return answer._tag === "Answered" ? "Answered" : answer.phase
+  return mayHaveArrived ? "MaybeProcessed" : "NotSent"
+}
 
-/** Labels the answer of an authentication endpoint without reading its payload. */
-const labelAnswer = (answer: ExchangeResult): string =>
-  answer._tag === "Answered" && isSuccess(answer.status)
-    ? "succeeded"
-    : labelAttempt(classify("auth", answer, Result.fail("not read")))
+/** Labels the outcome of an attempt: its tag in snake case, or how the attempt ended without one. */
+const labelAttempt = ({ outcome }: RequestEnd, phase: string, exit: Exit.Exit<unknown, unknown>): string => {
+  if (outcome !== undefined) return outcome._tag.replace(/\B[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+  if (Exit.isSuccess(exit)) return phase === "NotSent" ? "not_sent" : "in_doubt"
+  // It fails if its upload cannot be sent again.
+  return Cause.hasFails(exit.cause) ? "not_sent" : Cause.hasDies(exit.cause) ? "defect" : "interrupted"
+}
 
 /** The attribute `error.type`: a status, the code of a system error, `timeout` or `_OTHER`. */
 const errorType = (answer: ExchangeResult): string => {
@@ -248,18 +242,6 @@ const CallRecord = Context.Reference<CallRecord | undefined>("@effect-custody/co
   defaultValue: () => undefined
 })
 
-interface RequestEnd {
-  readonly outcome: string
-  readonly phase: string
-  readonly answer: ExchangeResult | undefined
-}
-
-/** The label of a request's send phase: answered, possibly arrived, or certainly not sent. */
-const phaseLabel = (answer: ExchangeResult | undefined, mayHaveArrived: boolean): string => {
-  if (answer !== undefined) return answer._tag === "Answered" ? "Answered" : answer.phase
-  return mayHaveArrived ? "MaybeProcessed" : "NotSent"
-}
-
 const answerStatus = (answer: ExchangeResult | undefined): number | undefined =>
   answer?._tag === "Answered" ? answer.status : undefined
 
@@ -277,7 +259,7 @@ const serverAttributes = ({ baseUrl }: Environment): Attributes => {
  * Makes the function that sends a request in a span, and counts the request. `resends` is the number of requests that
  * the same call has already sent.
  */
-const makeFollow = (environment: Environment, listener: Listener | undefined) => {
+export const followRequests = (environment: Environment, listener: Listener | undefined) => {
   const server = serverAttributes(environment)
   return <A, E>(
     operation: string,
@@ -288,7 +270,10 @@ const makeFollow = (environment: Environment, listener: Listener | undefined) =>
     describeEnd: (exit: Exit.Exit<A, E>) => RequestEnd
   ): Effect.Effect<A, E> => {
     const describe = (exit: Exit.Exit<A, E>): SpanEnd => {
-      const { answer, outcome, phase } = describeEnd(exit)
+      const end = describeEnd(exit)
+      const { answer } = end
+      const phase = labelPhase(end)
+      const outcome = labelAttempt(end, phase, exit)
       listener?.attemptEnded(operation, outcome)
       const error = answer === undefined ? outcome : errorType(answer)
       const failure = outcome === "succeeded" ? undefined : error
@@ -322,7 +307,7 @@ export const followExchange = (
   listener: Listener | undefined,
   exchange: Exchange
 ): Exchange => {
-  const follow = makeFollow(environment, listener)
+  const follow = followRequests(environment, listener)
   return (call, token, request) =>
     Effect.withFiber((fiber) => {
       const seen = fiber.getRef(CallRecord)
@@ -343,42 +328,16 @@ export const followExchange = (
         (traced) => exchange(call, token, traced),
         (exit) => {
           // The value is `undefined` if the deadline has passed.
-          const classified = Exit.isSuccess(exit) ? exit.value : undefined
-          const answer = classified?.answer
-          const phase = phaseLabel(answer, mayHaveArrived(call))
+          const outcome = Exit.isSuccess(exit) ? exit.value : undefined
+          const end = { outcome, answer: outcome?.answer, mayHaveArrived: mayHaveArrived(call) }
           if (own !== undefined) {
-            own.phase = phase
-            own.status = answerStatus(answer)
+            own.phase = labelPhase(end)
+            own.status = answerStatus(end.answer)
           }
-          if (classified !== undefined) return { outcome: labelAttempt(classified), phase, answer }
-          const late = phase === "NotSent" ? "not_sent" : "in_doubt"
-          return { outcome: Exit.isSuccess(exit) ? late : labelFailedAttempt(exit.cause), phase, answer }
+          return end
         }
       )
     })
-}
-
-/** Makes the function that sends a request for tokens in a span, and counts the request. */
-export const authRequest = ({ environment, send }: Transport["Service"], listener: Listener | undefined) => {
-  const follow = makeFollow(environment, listener)
-  return (
-    { operation, route }: Operation<unknown, unknown>,
-    request: HttpClientRequest.HttpClientRequest,
-    progress: Sender.SendProgress
-  ): Effect.Effect<ExchangeResult> =>
-    follow(
-      operation,
-      route,
-      request,
-      0,
-      (traced) => send(traced, undefined, { progress }),
-      (exit) => {
-        const answer = Exit.isSuccess(exit) ? exit.value : undefined
-        const phase = phaseLabel(answer, !Sender.isNotSent(progress))
-        const outcome = Exit.isSuccess(exit) ? labelAnswer(exit.value) : labelFailedAttempt(exit.cause)
-        return { outcome, phase, answer }
-      }
-    )
 }
 
 /** Records each call in a span and in the metrics, if there is a tracer or a listener. */

@@ -8,7 +8,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as PlatformError from "effect/PlatformError"
+import type * as PlatformError from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -111,15 +111,6 @@ export const fromStreamOnce = (
   return make(options, bytes, () => spent)
 }
 
-const absent = (path: string): PlatformError.PlatformError =>
-  PlatformError.systemError({
-    _tag: "NotFound",
-    module: "Upload",
-    method: "fromPath",
-    description: "there is no file to upload at this path",
-    pathOrDescriptor: path
-  })
-
 /**
  * Makes a file from a path. Reads the size now, and the bytes from the start each time the request is sent.
  *
@@ -137,9 +128,7 @@ export const fromPath = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<File, PlatformError.PlatformError, FileSystem.FileSystem> {
   const fileSystem = yield* FileSystem.FileSystem
-  const { size } = yield* Effect.mapError(fileSystem.stat(path), (error) =>
-    error.reason._tag === "NotFound" ? absent(path) : error
-  )
+  const { size } = yield* fileSystem.stat(path)
   return fromStream({
     name: options.name ?? path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1),
     contentType: options.contentType,

@@ -35,7 +35,7 @@ const succeed = (route: Route, granted: Answer.Granted<unknown>): OwnReply => {
   const { status: success } = route.declaration
   const { counts, message } = granted
   const payload = present(granted.data)
-  const data = Declaration.isRows(route.declaration) ? { items: payload, ...counts } : payload
+  const data = Declaration.isList(route.declaration) ? { items: payload, ...counts } : payload
   return makeReply(success, route.encode({ message, data, status: success }))
 }
 

@@ -66,7 +66,7 @@ const throughWire = (operation: Operation.Any, answer: unknown): Result.Result<u
   )
   const data = isPage(answer)
     ? Object.assign({}, answer.meta, { items: answer.items })
-    : Declaration.isRows(operation)
+    : Declaration.isList(operation)
       ? { items: answer }
       : answer
   return Result.match(encode({ data }), {

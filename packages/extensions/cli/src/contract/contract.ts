@@ -1,6 +1,5 @@
 /** `custody contract`: what is known about the service's wire. `list`, `check` and `show` send nothing. */
 import * as Adapter from "@effect-custody/contract/Adapter"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as Operation from "@effect-custody/core/siblings/Operation"
@@ -22,6 +21,7 @@ import { type AnyEndpoint, type Fields, toJson } from "../service/endpoints.ts"
 import * as Rehearsal from "../service/rehearsal.ts"
 import * as Output from "../terminal/output.ts"
 import * as Probe from "./probe.ts"
+import { recordsIn } from "./probeReport.ts"
 import * as Rehearse from "./rehearse.ts"
 
 /** The address of the requests of an adapter, as far as it is known without an input. */
@@ -106,7 +106,7 @@ const text = (value: unknown): string => (value === undefined ? "-" : JSON.strin
 
 /** Each field of the records with its value. */
 const records = (endpoint: AnyEndpoint, result: unknown): ReadonlyArray<string> => {
-  const rows = Debugging.recordsIn(result)
+  const rows = recordsIn(result)
   const fields = fieldsIn(Declaration.payload(endpoint))
   const lines = rows
     .slice(0, maxRecords)

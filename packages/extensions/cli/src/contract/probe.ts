@@ -3,7 +3,6 @@ import * as Adapter from "@effect-custody/contract/Adapter"
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Page from "@effect-custody/core/Page"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import { Wires } from "@effect-custody/core/siblings/Wires"
 import * as NodeCustody from "@effect-custody/node/NodeCustody"
@@ -91,7 +90,7 @@ const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, 
     for (const trial of trials) {
       objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
         onFailure: (reason) => reason,
-        onSuccess: (page) => Report.filterObjection(rows, trial, Debugging.recordsIn(page), limit)
+        onSuccess: (page) => Report.filterObjection(rows, trial, Report.recordsIn(page), limit)
       })
       // A value for which the service has several words cannot be sent. Another value may be.
       if (objection?.startsWith("InputInvalid:") !== true) break
@@ -173,7 +172,7 @@ const run = Effect.fnUntraced(function* (
       return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
     }
     if (answered.outcome === "failed" || !Declaration.isList(endpoint)) return answered
-    const found = yield* tryList(endpoint, Debugging.recordsIn(result.success), omits)
+    const found = yield* tryList(endpoint, Report.recordsIn(result.success), omits)
     return {
       ...answered,
       ...found,

@@ -1,12 +1,12 @@
 /** Compares the answer to a read with its contract. Pure. */
 import * as Page from "@effect-custody/core/Page"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import type { Wire } from "@effect-custody/core/siblings/Wires"
 import { rowFields } from "@effect-custody/transactions/siblings/HistoryNeeds"
 import { timeProblem } from "@effect-custody/transactions/siblings/HistoryTimes"
 import * as DateTime from "effect/DateTime"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import { type AnyEndpoint, endpoints, type Fields, toJson } from "../service/endpoints.ts"
 import type * as Output from "../terminal/output.ts"
@@ -44,6 +44,66 @@ export const unanswered = (operation: string, outcome: "failed" | "not tried", r
   reason,
   ...nothing
 })
+
+// An answer against its contract.
+
+const isFields = (value: unknown): value is Fields => Predicate.isReadonlyObject(value) && !Array.isArray(value)
+
+/** The records of a result: the items of a page or of a list, or the result itself. */
+export const recordsIn = (result: unknown): Rows => {
+  const items = isFields(result) && Array.isArray(result["items"]) ? result["items"] : result
+  return (Array.isArray(items) ? items : [items]).filter(isFields)
+}
+
+const getExtra = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
+
+/** What an answer and its contract differ in. A field of a nested record has a dotted name: `asset.symbol`. */
+interface Differences {
+  /** Fields whose type is not the assumed type, with their place on the wire, and the number of records. */
+  readonly dropped: Array<string>
+  /** Fields that no record has. */
+  readonly missing: Array<string>
+  /** The dotted paths of the keys on the wire that the SDK does not read. */
+  readonly unused: Array<string>
+}
+
+/** Compares records with the fields of their shape. `within` is the path of field names to the records. */
+const compareRecords = (
+  found: Differences,
+  rows: Rows,
+  shape: Declaration.Shape,
+  place: Wire["place"],
+  within: Texts = []
+): void => {
+  const fields = Declaration.getRecord(shape)?.fields ?? new Map<string, Declaration.Shape>()
+  const joinPlace = (...names: Texts): string =>
+    place(["data", ...within, ...names])
+      .slice(place(["data"]).length)
+      .join(".")
+  const parent = within.length === 0 ? "" : `${joinPlace()}.`
+  const keys = rows.flatMap((row) => Object.keys(getExtra(row))).filter((key) => !fields.has(key))
+  found.unused.push(...[...new Set(keys)].toSorted().map((key) => parent + key))
+  for (const [name, inner] of fields) {
+    const full = [...within, name].join(".")
+    const having = rows.filter((row) => Object.hasOwn(row, name))
+    const dropped = rows.filter((row) => Object.hasOwn(getExtra(row), name)).length
+    const at = joinPlace(name)
+    if (dropped > 0) found.dropped.push(`${full}${at === full ? "" : ` at ${at}`} (${dropped})`)
+    if (rows.length > 0 && having.length + dropped === 0) found.missing.push(full)
+    if (Declaration.getRecord(inner) === undefined) continue
+    const held = having.flatMap((row) => recordsIn(row[name]))
+    compareRecords(found, held, inner, place, [...within, name])
+  }
+}
+
+/** Compares the result of an operation with its contract. Without `wire`, the assumed format counts. */
+const compare = (endpoint: AnyEndpoint, wire: Wire | undefined, result: unknown): Differences => {
+  const found: Differences = { dropped: [], missing: [], unused: [] }
+  compareRecords(found, recordsIn(result), Declaration.payload(endpoint), wire?.place ?? identity)
+  return found
+}
+
+// The report.
 
 /** Limits of a report: listed names and values, and characters of each. */
 const maxNames = 64
@@ -104,8 +164,8 @@ export const answered = (
   }
 ): Probed => {
   const { operation } = endpoint
-  const report = Debugging.compare(endpoint, given.wire, result)
-  const rows = Debugging.recordsIn(result)
+  const report = compare(endpoint, given.wire, result)
+  const rows = recordsIn(result)
   const problem = impossibleTime(endpoint, rows, given.now)
   if (problem !== undefined)
     return unanswered(operation, "failed", Secrets.excerpt(given.redact, problem, 4 * maxLength))
@@ -113,20 +173,17 @@ export const answered = (
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
   const listed = Declaration.isList(endpoint) ? undefined : given.seen?.get(keyOf(rows[0] ?? {}))
   if (Declaration.isList(endpoint)) for (const row of rows) given.seen?.set(keyOf(row), row)
-  const missing = report.missing.map(({ name }) => name)
+  const { missing } = report
   const excerpts = (names: Texts) =>
     names.slice(0, maxNames).map((name) => Secrets.excerpt(given.redact, name, maxLength))
-  const dropped = report.dropped.map(
-    ({ name, place, records }) => `${name}${name === place ? "" : ` at ${place}`} (${records})`
-  )
   return {
     ...nothing,
     operation,
     outcome: "answered",
     reason: "",
-    records: report.records,
+    records: rows.length,
     hints: [
-      ...titled("dropped", excerpts(dropped)),
+      ...titled("dropped", excerpts(report.dropped)),
       ...titled("unmapped", excerpts(unmapped(endpoint, rows))),
       ...titled("not as in the list", listed === undefined ? [] : differing(listed, rows[0]!)),
       ...titled(
@@ -232,7 +289,7 @@ const sources: Readonly<Record<string, readonly [operation: string, field: strin
 export const idsIn = (operation: string, result: unknown): Readonly<Record<string, string>> => {
   // A payment shows more than a deposit when it is read alone.
   const shown = (row: Fields) => rowFields.filter((name) => row[name] !== undefined).length
-  const [record] = Debugging.recordsIn(result).toSorted((a, b) => shown(b) - shown(a))
+  const [record] = recordsIn(result).toSorted((a, b) => shown(b) - shown(a))
   return Object.fromEntries(
     Object.entries(sources).flatMap(([name, [list, field]]) => {
       const value = list === operation ? record?.[field] : undefined

@@ -4,7 +4,7 @@
  *
  * Specification: "Request headers".
  */
-import { fetchOnce } from "@effect-custody/core/siblings/Transport"
+import { fetchOnce } from "@effect-custody/core/siblings/Sender"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
