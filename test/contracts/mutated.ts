@@ -84,8 +84,7 @@ export const agreeing = ({ adapters, service }: Contract): ReadonlyArray<Adapter
       ...adapter,
       examples: adapter.examples.map((example) => {
         const made = Result.gen(function* () {
-          const { encoded } = yield* codec.prepare(example.input)
-          const input = { encoded, cursor: undefined }
+          const input = yield* codec.prepare(example.input)
           const request = yield* wire.request(input)
           const status = example.status ?? adapter.operation.status
           const success = yield* wire.answer({ status, body: example.example }, input)!

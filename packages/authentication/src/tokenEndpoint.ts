@@ -236,7 +236,7 @@ export const make = (options: {
     const wire = contract.wire(operation) ?? Operation.codec(operation).wire
     const prepared = Result.flatMap(Operation.encode(operation, input), (encoded) =>
       Result.mapError(
-        wire.request({ encoded }),
+        wire.request({ encoded, given: input }),
         (issues) => new InputInvalid({ operation: operation.operation, issues })
       )
     )

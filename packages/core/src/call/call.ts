@@ -139,12 +139,12 @@ const makeBegin = ({ contract, policy: standard, transport, unknownWrites }: Par
   ): Result.Result<Call<A>, CallError> => {
     const prepared = Operation.codec(operation).prepare(input)
     if (Result.isFailure(prepared)) return Result.fail(prepared.failure)
-    const { encoded, existing } = prepared.success
+    const { encoded, existing, given } = prepared.success
     const confirmed = confirm(operation, environment, contract, fiber.getRef(Wires))
     if (Result.isFailure(confirmed)) return Result.fail(confirmed.failure)
     const { unconfirmed, wire } = confirmed.success
     const cursor = fiber.getRef(Page.Cursor)
-    const request = wire.request({ encoded, cursor })
+    const request = wire.request({ encoded, given, cursor })
     if (Result.isFailure(request)) {
       return Result.fail(new InputInvalid({ operation: operation.operation, issues: request.failure }))
     }

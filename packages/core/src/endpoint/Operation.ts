@@ -19,7 +19,7 @@ import * as Declaration from "./Declaration.ts"
 import * as Input from "./input.ts"
 import * as Recognition from "./recognition.ts"
 import * as Wires from "./Wires.ts"
-import type { Encoded, Received, Success, Wire, WireInput } from "./Wires.ts"
+import type { Encoded, Received, RequestInput, Success, Wire, WireInput } from "./Wires.ts"
 
 export * as FastDecoder from "../values/fastDecoder.ts"
 export type { ExistingRead } from "./recognition.ts"
@@ -45,8 +45,7 @@ export interface Existing<out A> extends Recognition.Created<A> {
 }
 
 /** A checked input, and the look-up of the records that it creates. */
-export interface Prepared<out A> {
-  readonly encoded: Encoded
+export interface Prepared<out A> extends Pick<RequestInput, "encoded" | "given"> {
   readonly existing: Existing<A> | undefined
 }
 
@@ -144,7 +143,7 @@ const makePrepare = <A>(declaration: Declaration.Declaration): Codec<A>["prepare
   const readExisting = existing && (existing.read() as Any)
   const none: Prepared<A> | undefined =
     known.length === 0 && payload === undefined
-      ? { encoded: { params: {}, query: {}, body: { _tag: "None" } }, existing: undefined }
+      ? { encoded: { params: {}, query: {}, body: { _tag: "None" } }, given: {}, existing: undefined }
       : undefined
   const invalid = (issues: Issues) => Result.fail(new InputInvalid({ operation, issues: Input.boundIssues(issues) }))
   const undefinedObjection = (value: unknown, name: string): string | undefined =>
@@ -172,11 +171,12 @@ const makePrepare = <A>(declaration: Declaration.Declaration): Codec<A>["prepare
     if (Result.isFailure(encoded)) return invalid(encoded.failure)
     const unsendable = findUnsendable(encoded.success)
     if (unsendable.length > 0) return invalid(unsendable)
-    if (existing === undefined) return Result.succeed({ encoded: encoded.success, existing: undefined })
+    const checked = { encoded: encoded.success, given: values.success }
+    if (existing === undefined) return Result.succeed({ ...checked, existing: undefined })
     const found: Existing<A> = { operation: readExisting!, ...Recognition.created<A>(existing, values.success) }
     const unreadable = unreadableNames(found, existing.lookupInput, values.success)
     if (unreadable.length > 0) return invalid(unreadable)
-    return Result.succeed({ encoded: encoded.success, existing: found })
+    return Result.succeed({ ...checked, existing: found })
   }
 }
 

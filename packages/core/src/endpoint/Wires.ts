@@ -51,6 +51,11 @@ export interface WireInput {
   readonly baseUrl?: string | undefined
 }
 
+/** What a request is made from: also the values that were encoded, as the caller gave them. */
+export interface RequestInput extends WireInput {
+  readonly given: Readonly<Record<string, unknown>>
+}
+
 /** An error body in the specification's form, and the meaning that the contract gives to its code. */
 export interface ErrorReading {
   readonly body: unknown
@@ -95,7 +100,7 @@ export interface Wire {
   /** The method and path, relative to the base address. */
   readonly route: Route
   /** Makes the request of a call, relative to the base address, or says why it cannot be sent. */
-  readonly request: (input: WireInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
+  readonly request: (input: RequestInput) => Result.Result<HttpClientRequest.HttpClientRequest, ReadonlyArray<Issue>>
   /** Reads an answer. `undefined`: its status is not a success. */
   readonly answer: (received: Received, input: WireInput | undefined) => Reading | undefined
   /** Reads the body of an error answer. */

@@ -25,11 +25,15 @@ const maxLength = maxDigits + 24
 
 const maxMagnitude = 10n ** BigInt(maxDigits)
 
+/** Below it, the digits need not be counted. */
+const usualMagnitude = 10n ** 100n
+
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** Counts the digits without writing them out, because a scale of -1,000,000,000 would write a gigabyte of zeros. */
 const isBounded = ({ scale, value }: BigDecimal.BigDecimal): boolean => {
   const absolute = magnitude(value)
+  if (absolute < usualMagnitude && scale >= 0 && scale < 100) return true
   if (absolute >= maxMagnitude) return false
   const digits = absolute.toString().length
   return (scale > 0 ? Math.max(digits, scale + 1) : digits - scale) <= maxDigits

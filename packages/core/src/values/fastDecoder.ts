@@ -35,6 +35,77 @@ const list =
     return items
   }
 
+type Json = Readonly<Record<string, unknown>>
+
+const isEqual = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean => {
+  if (some.length !== others.length) return false
+  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false
+  return true
+}
+
+/**
+ * Decodes an object each of whose fields has a decoder and fits it; otherwise returns `none`, and for a null. Leaves out an
+ * undefined field, which JSON does not have, but the record of an adapter. Keeps what it knows of the last object, because
+ * most records of a list have the same fields in the same order.
+ */
+const inOrder = (
+  decoderOf: (name: string) => Decoder | undefined,
+  required: ReadonlyArray<string>,
+  rest: object
+): ((fields: Json) => unknown) => {
+  let names: ReadonlyArray<string> = []
+  let decoders: ReadonlyArray<Decoder> | undefined
+  /** Of the last object with undefined fields: the positions of the others, and an object that has these fields. */
+  let held: ReadonlyArray<number> = []
+  let empty: object | undefined
+
+  const learnNames = (found: ReadonlyArray<string>): void => {
+    const all = found.map(decoderOf)
+    const isKnown = all.every(Predicate.isNotUndefined) && required.every((name) => found.includes(name))
+    names = found
+    decoders = isKnown ? (all as ReadonlyArray<Decoder>) : undefined
+    held = []
+    empty = undefined
+  }
+  const isHeld = (values: ReadonlyArray<unknown>): boolean => {
+    let nth = 0
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined && held[nth++] !== at) return false
+    return nth === held.length
+  }
+  const learnHeld = (values: ReadonlyArray<unknown>): void => {
+    held = values.flatMap((value, at) => (value === undefined ? [] : [at]))
+    const fields = Object.fromEntries(held.map((at) => [names[at]!, undefined]))
+    empty = required.every((name) => Object.hasOwn(fields, name)) ? { ...fields, ...rest } : undefined
+  }
+  const sparse = (values: ReadonlyArray<unknown>, decoders: ReadonlyArray<Decoder>): unknown => {
+    if (!isHeld(values)) learnHeld(values)
+    if (empty === undefined) return none
+    const decoded: Record<string, unknown> = { ...empty }
+    for (const at of held) {
+      const field = decoders[at]!(values[at])
+      if (field === none) return none
+      decoded[names[at]!] = field
+    }
+    return decoded
+  }
+
+  return (fields) => {
+    const found = Object.keys(fields)
+    if (!isEqual(found, names)) learnNames(found)
+    if (decoders === undefined) return none
+    const values = Object.values(fields)
+    if (values.includes(null)) return none
+    if (values.includes(undefined)) return sparse(values, decoders)
+    const decoded: Record<string, unknown> = { ...fields, ...rest }
+    for (let at = 0; at < names.length; at++) {
+      const field = decoders[at]!(values[at])
+      if (field === none) return none
+      if (field !== values[at]) decoded[names[at]!] = field
+    }
+    return decoded
+  }
+}
+
 /** Decodes the fields of a struct, and leaves out all others. Leaves it to the codec to fill in a field. */
 const struct = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Decoder | undefined => {
   if (indexSignatures.length > 0 || propertySignatures.length === 0) return undefined
@@ -43,8 +114,13 @@ const struct = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Dec
     mayMiss: SchemaAST.isOptional(type) && type.encoding === undefined,
     decode: find(type) ?? make(Schema.make(type))
   }))
+  const decoders = new Map(fields.map(({ decode, name }) => [name, decode]))
+  const required = fields.flatMap(({ mayMiss, name }) => (mayMiss ? [] : [String(name)]))
+  const whole = inOrder((name) => decoders.get(name), required, {})
   return (value) => {
     if (!Predicate.isReadonlyObject(value)) return none
+    const found = whole(value)
+    if (found !== none) return found
     const decoded: Record<PropertyKey, unknown> = {}
     for (const { decode, mayMiss, name } of fields) {
       if (Object.hasOwn(value, name)) {
@@ -85,12 +161,6 @@ export const make = (codec: Schema.Top): Decoder => {
   }
 }
 
-const isEqual = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean => {
-  if (some.length !== others.length) return false
-  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false
-  return true
-}
-
 /** Makes the decoders of fields, each at first use: the fast one, and the one that tries the codec too. */
 const fieldDecoders = (codecs: ReadonlyMap<string, Schema.Top>) => {
   const decoders = new Map<string, { readonly first: Decoder; readonly whole: Decoder }>()
@@ -116,30 +186,7 @@ export const record = (
   const requiredNames = Object.keys(required)
   const codecs = new Map([...Object.entries(optional), ...Object.entries(required)])
   const getDecoder = fieldDecoders(codecs)
-  let keys: ReadonlyArray<string> = []
-  let inOrder: ReadonlyArray<Decoder> | undefined
-  /**
-   * Decodes a record if each field has a codec and fits it. Otherwise returns `none`. Keeps the last record's decoders
-   * in the order of its fields, because most records of a list have the same fields in the same order.
-   */
-  const decodeWhole: Decoder = (value) => {
-    const fields = value as Readonly<Record<string, unknown>>
-    const names = Object.keys(fields)
-    if (!isEqual(names, keys)) {
-      keys = names
-      const isWhole = names.every((name) => codecs.has(name)) && requiredNames.every((name) => names.includes(name))
-      inOrder = isWhole ? names.map((name) => getDecoder(name)!.first) : undefined
-    }
-    const values = Object.values(fields)
-    if (inOrder === undefined || values.includes(null)) return none
-    const decoded: Record<string, unknown> = { ...fields, extra: noExtra }
-    for (let at = 0; at < names.length; at++) {
-      const field = inOrder[at]!(values[at])
-      if (field === none) return none
-      if (field !== values[at]) decoded[names[at]!] = field
-    }
-    return decoded
-  }
+  const decodeWhole = inOrder((name) => getDecoder(name)?.first, requiredNames, { extra: noExtra })
 
   return (value) => {
     if (!Predicate.isReadonlyObject(value)) return none

@@ -60,12 +60,11 @@ describe("custody contract show", () => {
       const answer = { result: { rows: [row, { ...row, id: "t2", amount: 250_000 }] } }
       const { lines } = yield* shown(["transactions.list", "from=2026-11-01T00:00:00Z"], answer)
       assert.include(lines, "GET http://localhost/api/integration/v2/payouts?created_after=1793491200&skip=0&take=10")
-      assert.include(lines, 'amount | "1.500000"')
-      assert.include(lines, 'createdAt | "2026-11-29T00:00:00.000Z"')
-      assert.include(lines, 'note | "m1"')
-      assert.include(lines, "to | -")
-      assert.include(lines, 'amount | "0.250000"')
-      assert.include(lines, 'next page "2"')
+      assert.include(lines, '"amount": "1.500000",')
+      assert.include(lines, '"createdAt": "2026-11-29T00:00:00.000Z",')
+      assert.include(lines, '"note": "m1",')
+      assert.include(lines, '"amount": "0.250000",')
+      assert.include(lines, '"nextCursor": "2"')
     }).pipe(Effect.provide(NodeServices.layer))
   )
 

@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import type { Tag } from "@effect-custody/core/ApiError"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import type * as Page from "@effect-custody/core/Page"
@@ -13,19 +14,64 @@ import { ConfigurationInvalid, type OutcomeUnknown } from "@effect-custody/core/
 import type { SessionError } from "@effect-custody/core/SessionError"
 import type { Declaration } from "@effect-custody/core/siblings/Declaration"
 import type * as Operation from "@effect-custody/core/siblings/Operation"
-import { isSegment } from "@effect-custody/core/siblings/Wires"
-import { type Wire, Wires } from "@effect-custody/core/siblings/Wires"
-import * as Upload from "@effect-custody/core/Upload"
+import { isSegment, type Wire, Wires } from "@effect-custody/core/siblings/Wires"
+import type * as Upload from "@effect-custody/core/Upload"
 import type { Brand } from "effect/Brand"
 import * as Effect from "effect/Effect"
+import { memoize } from "effect/Function"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import * as Examples from "./examples.ts"
-import type { Adapter, Answer, Asked, Example, Sent, Service } from "./model.ts"
 import * as Wire_ from "./wire.ts"
 
-export type { Adapter, Answer, Asked, Sent, Service } from "./model.ts"
+// What the functions of an adapter see.
+
+/**
+ * What a list is asked for. `page` and `offset` come from `cursor` if it is a whole number, and from the call otherwise.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asked {
+  /** The number of the page, counted from 1. */
+  readonly page: number
+  /** The number of rows before the page. */
+  readonly offset: number
+  /** The number of rows. Default: 10. */
+  readonly limit: number
+  /** What `next` gave for this page; `undefined` for the first. */
+  readonly cursor: string | undefined
+}
+
+/**
+ * An answer of the service.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answer {
+  readonly status: number
+  /** The JSON of the body. A number that a double cannot hold is its text. */
+  readonly body: any
+  readonly header: (name: string) => string | undefined
+}
+
+/**
+ * A request as the service reads it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sent {
+  readonly method: string
+  /** The segments of the adapter's path, decoded: `/accounts/a%2Fb` gives `["accounts", "a/b"]`. */
+  readonly path: ReadonlyArray<string>
+  readonly query: URLSearchParams
+  readonly header: (name: string) => string | undefined
+  /** The JSON of the body, or the fields of `Adapter.multipart`. A number that a double cannot hold is its text. */
+  readonly body: any
+}
 
 // What an adapter is.
 
@@ -70,7 +116,9 @@ type Shown<T> = T extends string & Brand<string>
 
 type Rows<E> = Endpoint.Output<E> extends infer O ? (O extends Page.Page<infer I> ? ReadonlyArray<I> : O) : never
 
-interface Both<E extends Operation.Any, D extends Schema.Top, W extends string> {
+type IsChange<E> = [OutcomeUnknown | SessionError] extends [Endpoint.Failure<E>] ? true : false
+
+interface Functions<E extends Operation.Any, D extends Schema.Top, W extends string> {
   /** The fields of the input that the service does not have: a call that gives one is refused. */
   readonly without?: ReadonlyArray<W>
   /**
@@ -83,8 +131,9 @@ interface Both<E extends Operation.Any, D extends Schema.Top, W extends string> 
   /** The record, or of a list the rows. Every field is named, if only as `undefined`. */
   readonly read: (payload: D["Type"], answer: Answer) => Plain<Rows<E>>
   /**
-   * Of a list: the cursor of the next page, in any form that `request` understands; at the end `undefined`, null, `false` or an empty text. Without it,
-   * the list is read as one page of unknown length: a stream of it fails with `PagesIncomplete`.
+   * Of a list: the cursor of the next page, in any form that `request` understands; at the end `undefined`, null, `false`
+   * or an empty text. Without it, the list is read as one page of unknown length: a stream of it fails with
+   * `PagesIncomplete`.
    */
   readonly next?: (
     answer: Answer & { readonly payload: D["Type"] },
@@ -103,10 +152,21 @@ interface Back<E extends Operation.Any, W extends string> {
   readonly back: (sent: Sent) => Complete<Input<E, W>>
 }
 
-type IsChange<E> = [OutcomeUnknown | SessionError] extends [Endpoint.Failure<E>] ? true : false
-
-type Functions<E extends Operation.Any, D extends Schema.Top, W extends string> = Both<E, D, W> &
-  (IsChange<E> extends true ? Back<E, W> : { readonly back?: never })
+/**
+ * The adapter of one endpoint. `make` and `assumed` make it, and `test` adds examples.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Adapter<out E = unknown> {
+  readonly operation: E & Operation.Any
+  /** `true` if the endpoint is as assumed, under what {@link service} says. */
+  readonly isAssumed: boolean
+  readonly examples: ReadonlyArray<Example>
+  /** The functions and schemas, of which the fingerprint is made. */
+  readonly source: ReadonlyArray<unknown>
+  readonly wire: (service: Service) => Wire
+}
 
 /**
  * Makes the adapter of an endpoint. A change needs `back`.
@@ -114,30 +174,23 @@ type Functions<E extends Operation.Any, D extends Schema.Top, W extends string> 
  * @example
  * ```ts
  * import { Adapter, Format } from "@effect-custody/contract"
- * import { Transactions } from "@effect-custody/sdk"
+ * import { Tokens } from "@effect-custody/sdk"
  * import { Schema } from "effect"
  * import { HttpClientRequest } from "effect/http"
  *
- * const units = Format.minorUnits({ usdc: 6, eth: 18 }, "string")
+ * const units = Format.minorUnits(6)
  *
- * export const send = Adapter.make(Transactions.send, {
- *   without: ["networkId"],
- *   request: ({ amount, assetId, clientId, note, to }) =>
- *     HttpClientRequest.post(Adapter.path`/accounts/${clientId}/payouts`).pipe(
- *       HttpClientRequest.bodyJsonUnsafe({ destination: to, asset: assetId, units: units.write(amount, assetId), memo: note })
+ * export const burn = Adapter.make(Tokens.burn, {
+ *   without: ["fromWalletId", "note", "document"],
+ *   request: ({ amount, tokenId }) =>
+ *     HttpClientRequest.post(Adapter.path`/coins/${tokenId}/burnt`).pipe(
+ *       HttpClientRequest.bodyJsonUnsafe({ units: units.write(amount) })
  *     ),
- *   back: ({ body, path }) => ({
- *     clientId: path[1]!,
- *     to: body.destination,
- *     assetId: body.asset,
- *     amount: units.read(body.units, body.asset),
- *     note: body.memo
- *   }),
- *   answer: Schema.Struct({ payout_id: Schema.String }),
- *   read: ({ payout_id }) => ({
- *     id: payout_id, status: undefined, type: undefined, clientId: undefined, toClientId: undefined, walletId: undefined,
- *     assetId: undefined, networkId: undefined, amount: undefined, fee: undefined, feeAssetId: undefined, from: undefined,
- *     to: undefined, note: undefined, hash: undefined, createdAt: undefined, updatedAt: undefined
+ *   back: ({ body, path }) => ({ tokenId: path[1]!, amount: units.read(body.units) }),
+ *   answer: Schema.Struct({ burnt: Schema.Finite }),
+ *   read: ({ burnt }) => ({
+ *     amount: units.read(burnt), tokenId: undefined, transactionId: undefined, status: undefined, supply: undefined,
+ *     createdAt: undefined
  *   })
  * })
  * ```
@@ -147,7 +200,7 @@ type Functions<E extends Operation.Any, D extends Schema.Top, W extends string> 
  */
 export const make = <E extends Operation.Any, D extends Schema.Top, const W extends InputName<E> = never>(
   operation: E,
-  functions: Functions<E, D, W>
+  functions: Functions<E, D, W> & (IsChange<E> extends true ? Back<E, W> : { readonly back?: never })
 ): Adapter<E> => Wire_.make(operation, functions as never)
 
 /**
@@ -164,6 +217,33 @@ export const assumed = <E extends Operation.Any>(
     readonly proven?: ReadonlyArray<InputName<E>>
   } = {}
 ): Adapter<E> => Wire_.assumed(operation, options)
+
+/**
+ * An example, whatever its endpoint.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Example {
+  readonly input: unknown
+  /** What the input becomes. Of the headers, those that are given are compared. */
+  readonly request: {
+    /** The method and the address below the base address: `GET /payouts?limit=10`. */
+    readonly line: string
+    readonly headers?: Readonly<Record<string, string>>
+    /** JSON as a value, or as its text. */
+    readonly body?: unknown
+  }
+  /** The body of the answer, as a value, or as its text. */
+  readonly example: unknown
+  /** Default: the status of a success. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** What the answer becomes: the record, or of a list its rows. */
+  readonly record: unknown
+  /** Of a list: the cursor of the next page. */
+  readonly next?: string
+}
 
 /**
  * An example of the service's document, which an adapter must reproduce.
@@ -189,6 +269,40 @@ export const test = <E extends Operation.Any>(
 ): Adapter<E> => ({ ...adapter, examples: [...adapter.examples, ...(examples as ReadonlyArray<Example>)] })
 
 // What all endpoints share.
+
+/**
+ * What is said once for all endpoints of a service. Each part is a plain function, and may be left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  /** Completes every request, also for tokens: a path before each path, a header. Its path stays below the base address. */
+  readonly request?: (
+    request: HttpClientRequest.HttpClientRequest,
+    operation: Declaration
+  ) => HttpClientRequest.HttpClientRequest
+  /** The service's name for a name of the SDK, where an endpoint is assumed: `Format.snakeCase`. */
+  readonly names?: (name: string) => string
+  /** The payload in the body of a success. Default: `data`. */
+  readonly payload?: (body: any, operation: Declaration) => unknown
+  /** Says why a 2xx is an error, or returns `undefined`. */
+  readonly refusal?: (body: any, status: number) => string | undefined
+  /**
+   * The parts of an error's body, of which each error of the service has a `code`: a body without one may come from a
+   * gateway. `means` is the meaning of the code, and only `NotFound` makes an absence certain. If errors have no code, let
+   * the message take its place.
+   */
+  readonly error?: (body: any) => {
+    readonly code?: string | number | undefined
+    readonly message?: string | undefined
+    /** The messages of the input's fields. */
+    readonly errors?: unknown
+    readonly means?: Tag | undefined
+  }
+  /** `true` for a 4xx after which a change may have happened. */
+  readonly doubtful?: (status: number) => boolean
+}
 
 /**
  * Says what differs from the specification in all endpoints.
@@ -279,40 +393,28 @@ export const layer = (
   adapters: ReadonlyArray<Adapter>,
   service: Service = {}
 ): Layer.Layer<never, ConfigurationInvalid> =>
-  Layer.unwrap(
+  Layer.effect(
+    Wires,
     Effect.suspend(() => {
-      const mistakes = Examples.mistakes(adapters, service)
-      if (mistakes.length > 0) {
-        return Effect.fail(
-          new ConfigurationInvalid({ option: "Adapter.layer", reason: mistakes.slice(0, 100).join("\n") })
-        )
-      }
-      return Effect.succeed(Layer.succeed(Wires, inForce(adapters, service)))
+      const reason = Examples.mistakes(adapters, service).slice(0, 100).join("\n")
+      if (reason !== "") return Effect.fail(new ConfigurationInvalid({ option: "Adapter.layer", reason }))
+      return Effect.succeed(inForce(adapters, service))
     })
   )
 
 const inForce = (adapters: ReadonlyArray<Adapter>, service: Service): Contract => {
   const differs = Object.keys(service).length > 0
   const own = new Map<Declaration, Adapter>(adapters.map((adapter) => [adapter.operation, adapter]))
-  const wires = new Map<Declaration, Wire | undefined>()
-  const prints = new Map<Declaration, string | undefined>()
   /** An endpoint without an adapter, such as those of the session, is under the same service. */
   const find = (operation: Declaration) => own.get(operation) ?? Wire_.assumed(operation as Operation.Any, {})
-  const once =
-    <A>(known: Map<Declaration, A | undefined>, make: (adapter: Adapter) => A) =>
-    (operation: Declaration): A | undefined => {
-      if (!differs && !own.has(operation)) return undefined
-      if (!known.has(operation)) known.set(operation, make(find(operation)))
-      return known.get(operation)
-    }
+  const wire = memoize((operation: Declaration) => find(operation).wire(service))
+  const print = memoize((operation: Declaration) => Examples.fingerprint(find(operation), service))
   return {
     adapters,
     service,
     confirms: (operation) => own.has(operation),
-    wire: once(wires, (adapter) => adapter.wire(service)),
-    fingerprint: once(prints, (adapter) =>
-      adapter.isAssumed && !differs ? undefined : Examples.fingerprint(adapter, service)
-    )
+    wire: (operation) => (differs || own.has(operation) ? wire(operation) : undefined),
+    fingerprint: (operation) => (differs || own.get(operation)?.isAssumed === false ? print(operation) : undefined)
   }
 }
 

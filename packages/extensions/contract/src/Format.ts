@@ -9,8 +9,10 @@ import type { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import { FastDecoder } from "@effect-custody/core/siblings/Operation"
 import { Timestamp } from "@effect-custody/core/Timestamp"
+import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -26,32 +28,40 @@ export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (ca
 /** The key of what a format depends on. It belongs to the fingerprint of an adapter. */
 const key = "custodyFormat"
 
+/** A codec that reads with a function. It gives `FastDecoder.none` for a value that it cannot read. */
+const codec = <T, E extends string | number>(
+  [from, isFrom, to]: readonly [Schema.Codec<E>, (value: unknown) => value is E, Schema.Codec<T>],
+  about: unknown,
+  expected: string,
+  read: (value: E) => T | typeof FastDecoder.none,
+  write: (value: T) => E
+): Schema.Codec<T, E> => {
+  const transformation = SchemaTransformation.transformEffect<T, E>({
+    decode: (value, options) => {
+      const found = read(value)
+      return found === FastDecoder.none
+        ? Effect.fail(new SchemaIssue.InvalidValue({ expected }, value, options))
+        : Effect.succeed(found as T)
+    },
+    encode: (value) => Effect.succeed(write(value))
+  })
+  const slow = from.pipe(Schema.decodeTo(to, transformation), Schema.annotate({ [key]: about }))
+  return FastDecoder.annotate(slow, (value) => (isFrom(value) ? read(value) : FastDecoder.none))
+}
+
 const time = (
   about: string,
   toMillis: (value: string | number) => number,
   write: (time: DateTime.Utc) => string | number
 ): Schema.Codec<DateTime.Utc, string | number> => {
-  const read = (value: string | number): DateTime.Utc | undefined => {
+  const read = (value: string | number) => {
     const millis = toMillis(value)
     // A `Date` holds only times within 8.64e15 milliseconds of the epoch.
-    return Math.abs(millis) <= 8.64e15 ? DateTime.makeUnsafe(millis) : undefined
+    return Math.abs(millis) <= 8.64e15 ? DateTime.makeUnsafe(millis) : FastDecoder.none
   }
-  const codec = Schema.Union([Schema.String, Schema.Finite]).pipe(
-    Schema.decodeTo(
-      Schema.toType(Timestamp),
-      SchemaTransformation.transformEffect({
-        decode: (value, options) =>
-          Effect.fromNullishOr(read(value)).pipe(
-            Effect.mapError(() => new SchemaIssue.InvalidValue({ expected: `a time in ${about}` }, value, options))
-          ),
-        encode: (time: DateTime.Utc) => Effect.succeed(write(time))
-      })
-    ),
-    Schema.annotate({ [key]: about })
-  )
-  return FastDecoder.annotate(codec, (value) =>
-    typeof value === "string" || Number.isFinite(value) ? (read(value as string) ?? FastDecoder.none) : FastDecoder.none
-  )
+  const isFrom = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
+  const parts = [Schema.Union([Schema.String, Schema.Finite]), isFrom, Schema.toType(Timestamp)] as const
+  return codec(parts, about, `a time in ${about}`, read, write)
 }
 
 const epoch = (perUnit: number) => (value: string | number) =>
@@ -104,33 +114,10 @@ const toNumber = (decimal: string): unknown => {
  */
 export const decimal = (amount: Amount.Amount): unknown => toNumber(Amount.format(amount))
 
-/** Converts a plain decimal to a whole number of 10^-digits. */
-const toUnits = (decimal: string, digits: number): string => {
-  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
-  if (!/^0*$/.test(fraction.slice(digits))) throw new Error(`has more than ${digits} decimal places`)
-  return sign + (whole + fraction.slice(0, digits).padEnd(digits, "0")).replace(/^0+(?=.)/, "")
-}
-
-const fromUnits = (units: unknown, digits: number): string => {
-  const [, sign = "", whole] = /^(-?)(\d+)$/.exec(String(units)) ?? []
-  if (whole === undefined) throw new Error("is not a whole number of minor units")
-  const padded = whole.padStart(digits + 1, "0")
-  return digits === 0 ? sign + whole : `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`
-}
-
 /**
  * Amounts as a whole number of their smallest unit, of which `digits` decimal places make one: a number for all assets,
  * or a number for each. `write` and `read` throw for an asset that is not listed, for an amount with more decimal places,
  * and for units that are no whole number. `write` gives a JSON number, or with `"string"` a text.
- *
- * @example
- * ```ts
- * import { Format } from "@effect-custody/contract"
- * import { Amount } from "@effect-custody/sdk"
- *
- * const units = Format.minorUnits({ usdc: 6, eth: 18 }, "string")
- * units.write(Amount.of("12.50"), "usdc") // "12500000"
- * ```
  *
  * @since 0.1.0
  * @category amounts
@@ -149,10 +136,16 @@ export const minorUnits = (
   }
   return {
     write: (amount, assetId) => {
-      const units = toUnits(Amount.format(amount), digitsOf(assetId))
+      const digits = digitsOf(assetId)
+      const { scale, value } = BigDecimal.normalize(amount)
+      if (scale > digits) throw new Error(`has more than ${digits} decimal places`)
+      const units = String(value * 10n ** BigInt(digits - scale))
       return form === "number" ? toNumber(units) : units
     },
-    read: (units, assetId) => Amount.fromStringUnsafe(fromUnits(units, digitsOf(assetId)))
+    read: (units, assetId) => {
+      if (!/^-?\d+$/.test(String(units))) throw new Error("is not a whole number of minor units")
+      return Amount.fromBigDecimalUnsafe(BigDecimal.make(BigInt(String(units)), digitsOf(assetId)))
+    }
   }
 }
 
@@ -208,7 +201,7 @@ export const Words: {
   const wrong = all.find((word, at) => all.indexOf(word) !== at) ?? known.find((each) => !ofOurs.has(each))
   if (wrong !== undefined) throw new Error(`${wrong} is not in the table exactly once`)
   const toOurs = new Map([...ofOurs].flatMap(([ours, words]) => words.map((word) => [word, ours] as const)))
-  const find = (word: string): string | undefined => toOurs.get(word) ?? (ofOurs.has(word) ? undefined : word)
+  const find = (word: string) => toOurs.get(word) ?? (ofOurs.has(word) ? FastDecoder.none : word)
   const write = (value: string): string => {
     const [word, ...others] = ofOurs.get(value) ?? []
     if (word === undefined) throw new Error(`${value} is not a value that the adapter lists`)
@@ -217,26 +210,14 @@ export const Words: {
   }
   const read = (word: string): string => {
     const ours = find(word)
-    if (ours === undefined) throw new Error(`the service's word ${word} is one of the SDK's values`)
+    if (ours === FastDecoder.none) throw new Error(`the service's word ${word} is one of the SDK's values`)
     return ours
   }
-  const schema = Schema.String.pipe(
-    Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transformEffect({
-        decode: (word, options) => {
-          const ours = find(word)
-          return ours === undefined
-            ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "a word that the adapter lists" }, word, options))
-            : Effect.succeed(ours)
-        },
-        encode: (ours: string) => Effect.succeed(ofOurs.get(ours)?.[0] ?? ours)
-      })
-    ),
-    Schema.annotate({ [key]: table })
-  )
-  const fast = FastDecoder.annotate(schema, (word) =>
-    typeof word === "string" ? (find(word) ?? FastDecoder.none) : FastDecoder.none
-  )
-  return { schema: fast, write, read } as unknown as Words<any>
+  const texts = [Schema.String, Predicate.isString, Schema.String] as const
+  const first = (ours: string) => ofOurs.get(ours)?.[0] ?? ours
+  return {
+    schema: codec(texts, table, "a word that the adapter lists", find, first),
+    write,
+    read
+  } as unknown as Words<any>
 }

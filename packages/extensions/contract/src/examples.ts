@@ -1,47 +1,43 @@
 /** The examples of adapters: whether an adapter reproduces them, and what it makes of them for its fingerprint. Pure. */
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as Operation from "@effect-custody/core/siblings/Operation"
-import type { Received, Success, Wire, WireInput } from "@effect-custody/core/siblings/Wires"
+import type { RequestInput, Success } from "@effect-custody/core/siblings/Wires"
 import * as Equal from "effect/Equal"
 import * as Formatter from "effect/Formatter"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Adapter, Example, Service } from "./model.ts"
+import type { Adapter, Example, Service } from "./Adapter.ts"
 import { address, bodyFields, bodyText } from "./wire.ts"
-
-/** What an adapter makes of an example. */
-interface Made {
-  readonly request: Result.Result<HttpClientRequest.HttpClientRequest, string>
-  readonly answer: Result.Result<Success & { readonly result: unknown }, string>
-}
 
 const json = (given: unknown): unknown => (typeof given === "string" ? ExactJson.parse(given) : given)
 
-const receivedOf = ({ operation: { status } }: Adapter, example: Example): Received => ({
-  status: example.status ?? status,
-  body: json(example.example),
-  headers: Object.fromEntries(Object.entries(example.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
-})
-
-const madeOf = (adapter: Adapter, wire: Wire, example: Example): Made => {
+/** What an adapter makes of its examples: the request, and what the answer becomes. */
+const make = (adapter: Adapter, service: Service) => {
+  const wire = adapter.wire(service)
   const codec = Operation.codec(adapter.operation)
-  const prepared = Result.mapError(codec.prepare(example.input), ({ message }) => message)
-  const input = Result.map(prepared, ({ encoded }): WireInput => ({ encoded, cursor: undefined }))
-  return {
-    request: Result.flatMap(input, (input) =>
+  return adapter.examples.map((example) => {
+    const input: Result.Result<RequestInput, string> = Result.mapError(
+      codec.prepare(example.input),
+      ({ message }) => message
+    )
+    const request = Result.flatMap(input, (input) =>
       Result.mapError(wire.request(input), (issues) =>
         issues.map(({ message, path }) => [...path, message].join(": ")).join("; ")
       )
-    ),
-    answer: Result.gen(function* () {
-      const read = wire.answer(receivedOf(adapter, example), Result.getOrUndefined(input))
-      if (read === undefined) return yield* Result.fail("its status is no success")
-      const success = yield* read
-      const result = yield* codec.decode(success, wire.place)
-      return { ...success, result }
-    })
-  }
+    )
+    const headers = Object.entries(example.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+    const received = {
+      status: example.status ?? adapter.operation.status,
+      body: json(example.example),
+      headers: Object.fromEntries(headers)
+    }
+    const read = wire.answer(received, Result.getOrUndefined(input)) ?? Result.fail("its status is no success")
+    const answer = Result.flatMap(read, (success) =>
+      Result.map(codec.decode(success, wire.place), (result) => ({ ...success, result }))
+    )
+    return { example, request, answer }
+  })
 }
 
 const lineOf = (request: HttpClientRequest.HttpClientRequest): string => {
@@ -50,28 +46,10 @@ const lineOf = (request: HttpClientRequest.HttpClientRequest): string => {
 }
 
 /** Two addresses are equal if their queries are, in any order. */
-const sortedLine = (line: string): string => {
-  const [path = "", search = ""] = line.split("?", 2)
-  return `${path}?${[...new URLSearchParams(search)].map(String).toSorted().join("&")}`
-}
-
-const hash = (value: unknown): string => ExactJson.hash([value])
-
-const show = (value: unknown): string => Formatter.format(value)
-
-const requestMistakes = (request: HttpClientRequest.HttpClientRequest, { request: expected }: Example) => {
-  const headers = Object.entries(expected.headers ?? {}).flatMap(([name, value]) => {
-    const sent = request.headers[name.toLowerCase()]
-    return sent === value ? [] : [`sends the header ${name}: ${String(sent)}, not ${value}`]
-  })
-  const [line, body] = [lineOf(request), bodyFields(request)]
-  return [
-    ...(sortedLine(line) === sortedLine(expected.line) ? [] : [`sends ${line}, not ${expected.line}`]),
-    ...headers,
-    ...(hash(body) === hash(json(expected.body))
-      ? []
-      : [`sends the body ${show(body)}, not ${show(json(expected.body))}`])
-  ]
+const sorted = (line: string): string => {
+  const [path, search] = line.split("?", 2)
+  const query = [...new URLSearchParams(search)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return search === undefined ? line : `${path}?${new URLSearchParams(query)}`
 }
 
 /** A value without `extra` and without undefined fields. */
@@ -86,38 +64,48 @@ const plain = (value: unknown): unknown => {
   )
 }
 
-const isPage = (result: unknown): result is { readonly items: unknown } => Predicate.hasProperty(result, "items")
+const show = (value: unknown): string => (typeof value === "string" ? value : Formatter.format(value))
+
+/** Says what an adapter makes instead of what its example shows. */
+const difference = (what: string, made: unknown, shown: unknown): ReadonlyArray<string> => {
+  const [one, other] = [plain(made), plain(shown)]
+  return Equal.equals(one, other) ? [] : [`${what} ${show(one)}, not ${show(other)}`]
+}
+
+const requestMistakes = (
+  request: HttpClientRequest.HttpClientRequest,
+  { body, headers = {}, line }: Example["request"]
+) => [
+  ...difference("sends", sorted(lineOf(request)), sorted(line)),
+  ...Object.entries(headers).flatMap(([name, value]) =>
+    difference(`sends the header ${name}:`, request.headers[name.toLowerCase()], value)
+  ),
+  ...difference("sends the body", bodyFields(request), json(body))
+]
 
 const recordMistakes = (
-  of: Adapter,
+  { operation }: Adapter,
   { nextCursor, result }: Success & { readonly result: unknown },
-  example: Example
-) => {
-  const found = plain(of.operation.isList && isPage(result) ? result.items : result)
-  const expected = plain(example.record)
-  return [
-    ...(Equal.equals(found, expected) ? [] : [`reads ${show(found)}, not ${show(expected)}`]),
-    ...(nextCursor === example.next ? [] : [`reads the next page ${String(nextCursor)}, not ${String(example.next)}`])
-  ]
-}
+  { next, record }: Example
+) => [
+  ...difference("reads", operation.isList ? (result as { readonly items: unknown }).items : result, record),
+  ...difference("reads the next page", nextCursor, next)
+]
 
 const exampleMistakes = (adapter: Adapter, service: Service): ReadonlyArray<string> => {
   if (adapter.examples.length === 0) return []
-  const wire = adapter.wire(service)
-  return adapter.examples.flatMap((example, at) => {
-    const { answer, request } = madeOf(adapter, wire, example)
-    const mistakes = [
+  return make(adapter, service).flatMap(({ answer, example, request }, at) =>
+    [
       ...Result.match(request, {
         onFailure: (reason) => [`cannot send it: ${reason}`],
-        onSuccess: (made) => requestMistakes(made, example)
+        onSuccess: (made) => requestMistakes(made, example.request)
       }),
       ...Result.match(answer, {
         onFailure: (reason) => [`cannot read its answer: ${reason}`],
         onSuccess: (made) => recordMistakes(adapter, made, example)
       })
-    ]
-    return mistakes.map((mistake) => `${adapter.operation.operation}, example ${at + 1}: ${mistake}`)
-  })
+    ].map((mistake) => `${adapter.operation.operation}, example ${at + 1}: ${mistake}`)
+  )
 }
 
 const categoryOf = ({ operation: { operation } }: Adapter): string => operation.split(".")[0]!
@@ -125,37 +113,25 @@ const categoryOf = ({ operation: { operation } }: Adapter): string => operation.
 /** Says what is wrong with the adapters of a layer. */
 export const mistakes = (adapters: ReadonlyArray<Adapter>, service: Service): ReadonlyArray<string> => {
   const names = adapters.map(({ operation }) => operation.operation)
-  const twice = names.filter((name, at) => names.indexOf(name) !== at)
   const moving = new Set(adapters.filter(({ operation }) => operation.safety === "write").map(categoryOf))
   const isPlain = Object.keys(service).length === 0
-  const untested = adapters.filter(
-    (adapter) => moving.has(categoryOf(adapter)) && adapter.examples.length === 0 && !(adapter.isAssumed && isPlain)
-  )
   return [
-    ...twice.map((name) => `${name} has two adapters`),
-    ...untested.map(
-      ({ operation: { operation } }) => `${operation} belongs to what moves money, and has no example: see Adapter.test`
-    ),
-    ...adapters.flatMap((adapter) => exampleMistakes(adapter, service))
+    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} has two adapters`),
+    ...adapters.flatMap((adapter) => {
+      const needsExample = moving.has(categoryOf(adapter)) && !(adapter.isAssumed && isPlain)
+      return needsExample && adapter.examples.length === 0
+        ? [`${adapter.operation.operation} belongs to what moves money, and has no example: see Adapter.test`]
+        : exampleMistakes(adapter, service)
+    })
   ]
 }
 
-const textOf = (request: HttpClientRequest.HttpClientRequest): unknown => [
-  lineOf(request),
-  { ...request.headers },
-  bodyText(request)
-]
-
 /** Hashes the functions of an adapter and of its service, and what they make of the adapter's examples. */
 export const fingerprint = (adapter: Adapter, service: Service): string => {
-  const wire = adapter.wire(service)
-  const made = adapter.examples.map((example) => {
-    const { answer, request } = madeOf(adapter, wire, example)
-    return [
-      Result.map(request, textOf),
-      Result.map(answer, ({ envelope, nextCursor }) => [(envelope as { readonly data: unknown }).data, nextCursor])
-    ].map(Result.getOrUndefined)
-  })
+  const made = make(adapter, service).map(({ answer, request }) => [
+    Result.getOrUndefined(Result.map(request, (made) => [lineOf(made), { ...made.headers }, bodyText(made)])),
+    Result.getOrUndefined(Result.map(answer, ({ nextCursor, result }) => [plain(result), nextCursor]))
+  ])
   const functions = Object.entries(service).map(([name, code]) => [name, String(code)])
   return ExactJson.hash([adapter.source, functions, made])
 }

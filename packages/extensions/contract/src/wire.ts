@@ -2,30 +2,30 @@
  * The wires of adapters. That of functions runs them, reads each change back before it is sent, and turns whatever a
  * function throws into a refusal. That of an assumed endpoint renames keys around the assumed wire. Pure.
  */
-import { isBodiless, isSuccess, metaNames, readRows, refusal as refusalIn } from "@effect-custody/core/siblings/Answer"
+import { isBodiless, isSuccess, metaNames, refusal as refusalIn } from "@effect-custody/core/siblings/Answer"
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import * as Operation from "@effect-custody/core/siblings/Operation"
 import { FastDecoder } from "@effect-custody/core/siblings/Operation"
 import * as Secrets from "@effect-custody/core/siblings/Secrets"
 import * as Wires from "@effect-custody/core/siblings/Wires"
-import type { Encoded, Issue, Reading, Received, Wire, WireInput } from "@effect-custody/core/siblings/Wires"
+import type { Issue, Reading, Received, RequestInput, Wire, WireInput } from "@effect-custody/core/siblings/Wires"
 import { isHeaderValue } from "@effect-custody/core/Text"
 import * as Upload from "@effect-custody/core/Upload"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
-import { constVoid, identity } from "effect/Function"
+import { constVoid, identity, memoize } from "effect/Function"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Adapter, Answer, Asked, Sent, Service } from "./model.ts"
+import type { Adapter, Answer, Asked, Sent, Service } from "./Adapter.ts"
 
 type Json = Readonly<Record<string, unknown>>
-type Issues = ReadonlyArray<Issue>
+type Shape = Declaration.Shape
 
 // Running functions of an adapter.
 
@@ -36,71 +36,38 @@ const sync = <A>(value: A): A => {
   throw new Error("the adapter gave a promise, and nothing waits for it")
 }
 
+/** What is thrown to refuse fields of an input. */
+class Refused extends Error {
+  readonly issues: ReadonlyArray<Issue>
+  constructor(issues: ReadonlyArray<Issue>) {
+    super("refused")
+    this.issues = issues
+  }
+}
+
+const refuse = (names: ReadonlyArray<string>, message: string): void => {
+  if (names.length > 0) throw new Refused(names.map((name) => ({ path: [name], message })))
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "the adapter failed")
 
 const run = <A>(code: () => A): Result.Result<A, string> => Result.try({ try: () => sync(code()), catch: messageOf })
 
-const issue = (message: string, path: ReadonlyArray<string> = []): Issue => ({ path, message })
-const unnamed = (message: string): Issues => [issue(message)]
+/** Makes a request, or says which fields of its input cannot be sent. */
+const sending = (code: () => HttpClientRequest.HttpClientRequest): ReturnType<Wire["request"]> =>
+  Result.try({
+    try: code,
+    catch: (error) => (error instanceof Refused ? error.issues : [{ path: [], message: messageOf(error) }])
+  })
 
 /** Removes the undefined fields of plain objects. */
 const present = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value
   if (Array.isArray(sync(value))) return (value as ReadonlyArray<unknown>).map(present)
-  if (Object.getPrototypeOf(value) !== Object.prototype || Upload.isFile(value)) return value
-  const fields: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) {
-    const inner = (value as Json)[name]
-    if (inner !== undefined) fields[name] = typeof inner === "object" ? present(inner) : inner
-  }
-  return fields
-}
-
-const isKept = (shape: Declaration.Shape): boolean =>
-  shape._tag === "Record"
-    ? [...shape.fields.values()].every(isKept)
-    : shape._tag === "List"
-      ? isKept(shape.item)
-      : shape.kind !== "coded"
-
-/**
- * Takes the record of an adapter as the endpoint's codec keeps it, which spares writing and reading its amounts and times:
- * without its undefined fields. Throws for a value of another kind.
- */
-const keeper = (shape: Declaration.Shape, at = "its record"): ((value: unknown) => unknown) => {
-  const refuse = (expected: string): never => {
-    throw new Error(`${at} is no ${expected}`)
-  }
-  if (shape._tag === "List") {
-    const item = keeper(shape.item, at)
-    return (value) => {
-      sync(value)
-      return Array.isArray(value) ? value.map((each) => item(each)) : refuse("list")
-    }
-  }
-  if (shape._tag === "Record") {
-    const fields = new Map([...shape.fields].map(([name, field]) => [name, keeper(field, name)]))
-    return (value) => {
-      sync(value)
-      if (!Predicate.isReadonlyObject(value)) return refuse("record")
-      const kept: Record<string, unknown> = {}
-      for (const name of Object.keys(value)) {
-        const inner = value[name]
-        if (inner !== undefined) kept[name] = (fields.get(name) ?? present)(inner)
-      }
-      return kept
-    }
-  }
-  switch (shape.kind) {
-    case "amount":
-      return (value) => (BigDecimal.isBigDecimal(value) ? value : refuse("amount"))
-    case "time":
-      return (value) => (DateTime.isDateTime(value) ? value : refuse("time"))
-    case "id":
-      return (value) => (typeof value === "string" || typeof value === "number" ? value : refuse("id"))
-    default:
-      return present
-  }
+  if (!Predicate.isReadonlyObject(value) || Upload.isFile(value)) return value
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => (inner === undefined ? [] : [[name, present(inner)]]))
+  )
 }
 
 // The parts that both kinds share.
@@ -135,32 +102,24 @@ export const address = ({ url, urlParams }: HttpClientRequest.HttpClientRequest)
 
 /** Says what a request must not be: the access token goes to no other address, and a change is no read. */
 const objectionTo = (
-  request: HttpClientRequest.HttpClientRequest,
+  { headers, method, url }: HttpClientRequest.HttpClientRequest,
   { safety }: Declaration.Declaration
 ): string | undefined => {
-  const { method, url } = request
   if (!/^\/(?![/\\])/.test(url)) return `${url} is not a path below the base address`
   if (safety !== "read" && !Declaration.methods[safety].some((each) => each === method)) {
     return `${method} is no method of a ${safety}`
   }
-  const wrong = Object.entries(request.headers).find(([, value]) => !isHeaderValue(value))
+  const wrong = Object.entries(headers).find(([, value]) => !isHeaderValue(value))
   return wrong && `the header ${wrong[0]} cannot be sent`
 }
 
 /** Completes a request as all requests of the service are. */
-const complete = (
-  own: HttpClientRequest.HttpClientRequest,
-  operation: Declaration.Declaration,
-  service: Service
-): Result.Result<HttpClientRequest.HttpClientRequest, Issues> => {
-  const made = run(() => {
-    if (!HttpClientRequest.isHttpClientRequest(own)) throw new Error("the adapter gave no request")
-    const request = service.request === undefined ? own : service.request(own, operation)
-    const objection = objectionTo(own, operation) ?? objectionTo(request, operation)
-    if (objection !== undefined) throw new Error(objection)
-    return request
-  })
-  return Result.mapError(made, unnamed)
+const complete = (own: HttpClientRequest.HttpClientRequest, operation: Declaration.Declaration, service: Service) => {
+  if (!HttpClientRequest.isHttpClientRequest(sync(own))) throw new Error("the adapter gave no request")
+  const request = sync(service.request === undefined ? own : service.request(own, operation))
+  const objection = objectionTo(own, operation) ?? objectionTo(request, operation)
+  if (objection !== undefined) throw new Error(objection)
+  return request
 }
 
 /**
@@ -173,14 +132,11 @@ const withoutSecrets = ({ safety }: Declaration.Declaration, request: Wire["requ
     const secrets = new Secrets.Secrets()
     const { body } = input.encoded
     for (const secret of body._tag === "None" ? [] : Object.values(body.fields)) secrets.add(String(secret))
+    const message = "a secret must stand in a body of text, or in the header authorization, cookie or x-api-key"
     return request(input).pipe(
-      Result.flatMap((made) =>
-        Result.fromNullishOr(Secrets.conceal(made, secrets), () =>
-          unnamed("a secret must stand in a body of text, or in the header authorization, cookie or x-api-key")
-        )
-      ),
+      Result.flatMap((made) => Result.fromNullishOr(Secrets.conceal(made, secrets), () => [{ path: [], message }])),
       Result.mapError((issues) =>
-        issues.map(({ message, path }) => issue(secrets.areIn(message) ? Secrets.redacted : message, path))
+        issues.map((one) => (secrets.areIn(one.message) ? { ...one, message: Secrets.redacted } : one))
       )
     )
   }
@@ -188,67 +144,67 @@ const withoutSecrets = ({ safety }: Declaration.Declaration, request: Wire["requ
 
 const headerOf =
   (headers: Received["headers"] = {}) =>
-  (name: string): string | undefined => {
-    const value = headers[name.toLowerCase()]
-    return typeof value === "object" ? value[0] : value
-  }
+  (name: string): string | undefined =>
+    [headers[name.toLowerCase()]].flat()[0]
 
-/** Says why a 2xx is no success, before its payload is read. */
-const refusalOf = (
-  { body, status }: Received,
-  { refusal }: Service,
-  operation: Declaration.Declaration
-): string | undefined => {
-  const own = refusal === undefined ? undefined : Result.merge(run(() => refusal(body, status)))
-  return (
-    own ??
-    refusalIn({
-      status,
-      body,
-      at: [],
-      isList: Declaration.isList(operation),
-      isRead: operation.safety === "read",
-      isStatusNamed: false
-    })
-  )
+const payloadOf = ({ body }: Received, { payload }: Service, operation: Declaration.Declaration): unknown => {
+  if (payload !== undefined) return Result.getOrUndefined(run(() => payload(body, operation)))
+  return Predicate.isReadonlyObject(body) ? body["data"] : undefined
 }
 
-const payloadOf = ({ body }: Received, { payload }: Service, operation: Declaration.Declaration): unknown =>
-  payload === undefined
-    ? Predicate.isReadonlyObject(body)
-      ? body["data"]
-      : undefined
-    : Result.getOrUndefined(run(() => payload(body, operation)))
-
-/** What errors are and which filters work. */
-const common = (
-  service: Service,
-  { proven, without = [] }: Pick<Functions, "proven" | "without">,
-  rename: (errors: unknown) => unknown = identity
-): Pick<Wire, "error" | "isDoubtful" | "omits" | "proven"> => ({
-  proven,
-  omits: without,
-  isDoubtful: (status) => service.doubtful?.(status) === true,
-  error: (body) => {
-    const { error } = service
-    const listsNotFound = error !== undefined || service.doubtful?.(404) === true
-    const said = error === undefined ? undefined : Result.getOrUndefined(run(() => error(body)))
-    if (error === undefined) {
-      const renamed =
-        Predicate.isReadonlyObject(body) && "errors" in body ? { ...body, errors: rename(body["errors"]) } : body
-      return { body: renamed, tag: undefined, listsNotFound }
+/** Reads the answers that nothing denies to be a success. Any answer to a session's request may hold tokens. */
+const answering = (
+  operation: Declaration.Declaration,
+  { refusal }: Service,
+  read: (received: Received, input: WireInput | undefined) => Reading
+): Wire["answer"] => {
+  const expected = { at: [], isList: Declaration.isList(operation), isRead: operation.safety === "read" }
+  return (received, input) => {
+    const { body, status } = received
+    if (operation.safety === "session") {
+      return Result.orElse(read(received, input), () => Result.succeed({ envelope: body }))
     }
-    const { code, errors, means, message } = said ?? {}
-    const own = Wires.omitUndefined({
-      code: code === undefined ? undefined : String(code),
-      message,
-      errors: rename(errors)
-    })
-    return { body: own, tag: means, listsNotFound, isOwn: code !== undefined }
+    if (!isSuccess(status)) return undefined
+    const own = refusal === undefined ? undefined : Result.merge(run(() => refusal(body, status)))
+    const denied = own ?? refusalIn({ ...expected, status, body, isStatusNamed: false })
+    return denied === undefined ? read(received, input) : Result.fail(denied)
   }
-})
+}
 
-// The wire of functions.
+/** The names of the service for those of the SDK, and back. A key under one of our names that it calls otherwise is dropped. */
+const renaming = (names: Service["names"]) => {
+  type Table = ReadonlyMap<string, readonly [name: string, shape: Shape]>
+  const make = (table: (fields: Declaration.RecordShape["fields"]) => Table) => {
+    const tableOf = memoize(table)
+    const rename = (shape: Shape, value: unknown): unknown => {
+      if (Array.isArray(value)) {
+        const item = shape._tag === "List" ? shape.item : shape
+        return value.map((each) => rename(item, each))
+      }
+      const fields = Declaration.getRecord(shape)?.fields
+      if (names === undefined || fields === undefined || !Predicate.isReadonlyObject(value)) return value
+      const own = tableOf(fields)
+      return Object.fromEntries(
+        Object.entries(value).flatMap(([key, inner]) => {
+          const found = own.get(key)
+          return found !== undefined ? [[found[0], rename(found[1], inner)]] : fields.has(key) ? [] : [[key, inner]]
+        })
+      )
+    }
+    return rename
+  }
+  return {
+    toTheirs: make((fields) => new Map([...fields].map(([name, shape]) => [name, [names!(name), shape]]))),
+    toOurs: make((fields) => new Map([...fields].map(([name, shape]) => [names!(name), [name, shape]])))
+  }
+}
+
+const record = (fields: Iterable<readonly [string, Shape]>): Shape => ({ _tag: "Record", fields: new Map(fields) })
+
+const counts: ReadonlyArray<readonly [string, Shape]> = metaNames.map((name) => [
+  name,
+  { _tag: "Leaf", kind: "other", known: [] }
+])
 
 /** What `make` is given, without its types. */
 export interface Functions {
@@ -260,6 +216,40 @@ export interface Functions {
   readonly next?: (answer: Answer & { readonly payload: any }, rows: number, asked: Asked) => unknown
   readonly proven?: ReadonlyArray<string>
 }
+
+/** What is a wire beside its request and the reading of its answer: what errors are, and which filters work. */
+const wireOf = (
+  operation: Operation.Any,
+  service: Service,
+  { proven, without = [] }: Pick<Functions, "proven" | "without">,
+  request: (input: RequestInput) => HttpClientRequest.HttpClientRequest,
+  read: (received: Received, input: WireInput | undefined) => Reading,
+  rename: (errors: unknown) => unknown = identity
+): Wire => ({
+  route: operation.route,
+  request: withoutSecrets(operation, (input) => sending(() => request(input))),
+  answer: answering(operation, service, read),
+  proven,
+  omits: without,
+  place: identity,
+  isDoubtful: (status) => service.doubtful?.(status) === true,
+  error: (body) => {
+    const { error } = service
+    const listsNotFound = error !== undefined || service.doubtful?.(404) === true
+    if (error === undefined) {
+      const hasErrors = Predicate.isReadonlyObject(body) && "errors" in body
+      return { body: hasErrors ? { ...body, errors: rename(body["errors"]) } : body, tag: undefined, listsNotFound }
+    }
+    const { code, errors, means, message } = Result.getOrElse(
+      run(() => error(body)),
+      (): ReturnType<typeof error> => ({})
+    )
+    const own = { code: code === undefined ? undefined : String(code), message, errors: rename(errors) }
+    return { body: Wires.omitUndefined(own), tag: means, listsNotFound, isOwn: code !== undefined }
+  }
+})
+
+// The wire of functions.
 
 const whole = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
@@ -284,17 +274,19 @@ const watched = <A extends object>(value: A) => {
   return { proxy, seen }
 }
 
-const isSame = (one: unknown, other: unknown): boolean => {
-  if (BigDecimal.isBigDecimal(one) && BigDecimal.isBigDecimal(other)) return BigDecimal.equals(one, other)
-  return Equal.equals(one, other)
-}
+const isSame = (one: unknown, other: unknown): boolean =>
+  BigDecimal.isBigDecimal(one) && BigDecimal.isBigDecimal(other)
+    ? BigDecimal.equals(one, other)
+    : Equal.equals(one, other)
 
-/** Names each field of an input that a request does not hold as it was given. */
-const findLost = (given: Json, found: Json): Issues =>
+const notSent = "is not sent by the adapter: leave it out"
+
+/** Names each field of an input that the service would not find in the request as it was given. */
+const differences = (given: Json, found: Json): ReadonlyArray<Issue> =>
   [...new Set([...Object.keys(given), ...Object.keys(found)])].flatMap((name) => {
     if (isSame(given[name], found[name])) return []
-    if (found[name] === undefined) return [issue("is not sent by the adapter: leave it out", [name])]
-    return [issue(name in given ? "would not be sent as it is given" : "is not given, and would be sent", [name])]
+    const added = name in given ? "would not be sent as it is given" : "is not given, and would be sent"
+    return [{ path: [name], message: found[name] === undefined ? notSent : added }]
   })
 
 /** A request for the way back. Most of them look at the body alone. */
@@ -310,128 +302,112 @@ const sentOf = (own: HttpClientRequest.HttpClientRequest, request: HttpClientReq
   body: bodyFields(request)
 })
 
-/** Decodes the parts of an input to the SDK's values. */
-const inputReader = (declaration: Declaration.Declaration) => {
-  const empty = Schema.Struct({})
-  const { params = empty, payload = empty, query = empty } = Declaration.codecs(declaration)
-  const decode = Schema.decodeUnknownResult(
-    Schema.Struct({ params, query, body: payload }) as unknown as Schema.Codec<
-      Record<"params" | "query" | "body", Json>
-    >,
-    // The input was checked when it was encoded.
-    { disableChecks: true }
-  )
-  return ({ body, params, query }: Encoded): Result.Result<Json, Issues> =>
-    Result.match(decode({ params, query, body: body._tag === "None" ? {} : body.fields }), {
-      onFailure: ({ message }) => Result.fail(unnamed(message)),
-      onSuccess: ({ body, params, query }) => Result.succeed(Wires.omitUndefined({ ...params, ...query, ...body }))
-    })
-}
-
-const requestMaker = (
+const requesting = (
   declaration: Declaration.Declaration,
-  functions: Functions,
+  { back, request, without = [] }: Functions,
   service: Service
-): Wire["request"] => {
-  const { back, request: code, without = [] } = functions
-  const read = inputReader(declaration)
+) => {
   const isPaged = Declaration.isPaged(declaration)
-  return (wireInput) =>
-    Result.gen(function* () {
-      const { limit, page, ...paged } = yield* read(wireInput.encoded)
-      const input: Json = isPaged ? paged : Wires.omitUndefined({ ...paged, limit, page })
-      const refused = without.filter((name) => input[name] !== undefined)
-      if (refused.length > 0) {
-        return yield* Result.fail(refused.map((name) => issue("is not sent by the adapter: leave it out", [name])))
-      }
-      const given = watched(input)
-      const asked = watched(askedOf(wireInput))
-      const own = yield* Result.mapError(
-        run(() => code(given.proxy, asked.proxy)),
-        unnamed
-      )
-      const unseen = Object.keys(input).filter((name) => !given.seen.has(name))
-      if (unseen.length > 0) {
-        return yield* Result.fail(unseen.map((name) => issue("is not sent by the adapter: leave it out", [name])))
-      }
-      const isFurther = wireInput.cursor !== undefined || (isPaged && Number(page ?? 1) > 1)
-      if (isFurther && !["cursor", "page", "offset"].some((name) => asked.seen.has(name))) {
-        return yield* Result.fail([issue("the adapter sends no page", ["page"])])
-      }
-      if (wireInput.cursor === undefined && isFurther && !asked.seen.has("page") && !asked.seen.has("offset")) {
-        const message = "the service pages by cursor: continue with Page.stream or Page.after"
-        return yield* Result.fail([issue(message, ["page"])])
-      }
-      const request = yield* complete(own, declaration, service)
-      if (back === undefined) return request
-      const found = yield* Result.mapError(
-        run(() => present(back(sentOf(own, request))) as Json),
-        unnamed
-      )
-      const lost = findLost(input, found)
-      return lost.length > 0 ? yield* Result.fail(lost) : request
-    })
+  return (wireInput: RequestInput): HttpClientRequest.HttpClientRequest => {
+    const { limit, page, ...paged } = present(wireInput.given) as Json
+    const input = isPaged ? paged : Wires.omitUndefined({ ...paged, limit, page })
+    const given = watched(input)
+    const asked = watched(askedOf(wireInput))
+    const own = sync(request(given.proxy, asked.proxy))
+    refuse(
+      Object.keys(input).filter((name) => without.includes(name) || !given.seen.has(name)),
+      notSent
+    )
+    const { cursor } = wireInput
+    const pages = cursor === undefined ? ["page", "offset"] : ["cursor", "page", "offset"]
+    const isFurther = cursor !== undefined || (isPaged && Number(page ?? 1) > 1)
+    if (isFurther && !pages.some((name) => asked.seen.has(name))) {
+      refuse(["page"], "the adapter sends no page by its number: continue with Page.stream or Page.after")
+    }
+    const completed = complete(own, declaration, service)
+    const lost = back === undefined ? [] : differences(input, present(sync(back(sentOf(own, completed)))) as Json)
+    if (lost.length > 0) throw new Refused(lost)
+    return completed
+  }
 }
 
-const answerReader = (declaration: Declaration.Declaration, functions: Functions, service: Service): Wire["answer"] => {
-  const { isList } = declaration
-  const guarded = <A>(convert: () => Result.Result<A, Schema.SchemaError>): Result.Result<A, string> =>
-    Result.flatMap(
-      run(convert),
-      Result.mapError(({ message }) => message)
+/** `true` for a record that its codec takes as an adapter gives it: no value in it is written in another way. */
+const isTaken = (shape: Shape): boolean =>
+  shape._tag === "Record"
+    ? [...shape.fields.values()].every(isTaken)
+    : shape._tag === "List"
+      ? isTaken(shape.item)
+      : shape.kind !== "coded"
+
+/** Refuses an amount or a time of another kind: the codec would read a text as one. */
+const kindChecker = (shape: Shape, at = "its record"): ((value: unknown) => void) => {
+  const refuse = (expected: string): never => {
+    throw new Error(`${at} is no ${expected}`)
+  }
+  if (shape._tag === "List") {
+    const item = kindChecker(shape.item, at)
+    return (value) => (Array.isArray(sync(value)) ? (value as ReadonlyArray<unknown>).forEach(item) : refuse("list"))
+  }
+  if (shape._tag === "Record") {
+    const fields = [...shape.fields].flatMap(([name, field]) =>
+      field._tag !== "Leaf" || field.kind === "amount" || field.kind === "time"
+        ? [[name, kindChecker(field, name)] as const]
+        : []
     )
-  const fast = FastDecoder.make(functions.answer)
-  const slow = Schema.decodeUnknownResult(functions.answer as unknown as Schema.Codec<unknown>)
-  const decode = (payload: unknown): Result.Result<unknown, string> =>
-    Result.flatMap(
-      run(() => fast(payload)),
-      (decoded) => (decoded === FastDecoder.none ? guarded(() => slow(payload)) : Result.succeed(decoded))
-    )
+    return (value) => {
+      sync(value)
+      if (!Predicate.isReadonlyObject(value)) return refuse("record")
+      for (const [name, check] of fields) if (value[name] !== undefined) check(value[name])
+    }
+  }
+  const is = shape.kind === "amount" ? BigDecimal.isBigDecimal : DateTime.isDateTime
+  return (value) => is(value) || refuse(shape.kind)
+}
+
+/** Gives the record of an adapter the form that the endpoint's codec reads. */
+const recordReader = (declaration: Declaration.Declaration) => {
   const shape = Declaration.payload(declaration)
-  const keep = isKept(shape) ? keeper(shape) : undefined
-  const encode = Schema.encodeUnknownResult(
-    Schema.toCodecJson(Declaration.data(declaration)) as unknown as Schema.Codec<unknown>
-  )
-  const toData = (record: () => unknown): Result.Result<unknown, string> =>
-    keep === undefined
-      ? Result.mapError(
-          guarded(() => encode(present(record()))),
-          (message) => `its record: ${message}`
-        )
-      : run(() => keep(record()))
-  const read = (received: Received, input: WireInput | undefined): Reading =>
-    Result.gen(function* () {
-      const payload = payloadOf(received, service, declaration)
-      // Without a body, only a status that has none can be the service's own success.
-      if (received.body === undefined && !isBodiless(received.status))
-        return yield* Result.fail("the answer is no JSON")
-      const decoded = yield* decode(payload)
-      const { body, headers, status } = received
+  const check = kindChecker(shape)
+  if (isTaken(shape)) {
+    return (record: unknown): unknown => {
+      check(record)
+      return record
+    }
+  }
+  const codec = Schema.toCodecJson(Declaration.data(declaration)) as unknown as Schema.Codec<unknown>
+  const encode = Schema.encodeUnknownSync(codec)
+  return (record: unknown): unknown => encode(present(record))
+}
+
+const reading = (declaration: Declaration.Declaration, functions: Functions, service: Service) => {
+  const { answer: schema, next, read } = functions
+  const fast = FastDecoder.make(schema)
+  const slow = Schema.decodeUnknownSync(schema as unknown as Schema.Codec<unknown>)
+  const toData = recordReader(declaration)
+  return (received: Received, input: WireInput | undefined): Reading => {
+    const { body, headers, status } = received
+    // Without a body, only a status that has none can be the service's own success.
+    if (body === undefined && !isBodiless(status)) return Result.fail("the answer is no JSON")
+    const found = payloadOf(received, service, declaration)
+    return run(() => {
+      const decoded = fast(found)
+      const payload = decoded === FastDecoder.none ? slow(found) : decoded
       const answer = { status, body, header: headerOf(headers) }
-      const data = yield* toData(() => functions.read(decoded, answer))
-      if (!isList) return { envelope: { data } }
-      const { next } = functions
-      const rows = (data as ReadonlyArray<unknown>).length
+      const data = toData(sync(read(payload, answer)))
+      if (!declaration.isList) return { envelope: { data } }
       // Without `next`, another page may follow, and nothing says where it is.
       if (next === undefined || input === undefined) return { envelope: { data }, hasNext: next === undefined }
-      const cursor = yield* run(() => next({ ...answer, payload: decoded }, rows, askedOf(input)))
+      const cursor = sync(next({ ...answer, payload }, (data as ReadonlyArray<unknown>).length, askedOf(input)))
       // A document may show the end of a list as null or as an empty text.
       if (cursor === undefined || cursor === null || cursor === "" || cursor === false) {
         return { envelope: { data }, hasNext: false }
       }
       // Any other value is not the end of the list: more pages may follow.
-      if (typeof cursor !== "string" && typeof cursor !== "number")
-        return yield* Result.fail("next does not say where the next page is")
+      if (typeof cursor !== "string" && typeof cursor !== "number") {
+        throw new Error("next does not say where the next page is")
+      }
       return { envelope: { data }, nextCursor: String(cursor) }
     })
-  return (received, input) => {
-    if (declaration.safety === "session") {
-      // Any answer to a session's request may hold tokens.
-      return Result.orElse(read(received, input), () => Result.succeed({ envelope: received.body }))
-    }
-    if (!isSuccess(received.status)) return undefined
-    const refusal = refusalOf(received, service, declaration)
-    return refusal === undefined ? read(received, input) : Result.fail(refusal)
   }
 }
 
@@ -445,71 +421,28 @@ const describe = (schema: Schema.Top): unknown =>
 export const make = <E extends Operation.Any>(operation: E, functions: Functions): Adapter<E> => {
   const { answer, back, next, proven, read, request, without } = functions
   const isChange = operation.safety === "write" || operation.safety === "keyed"
-  if (isChange && back === undefined)
+  if (isChange && back === undefined) {
     throw new Error(`${operation.operation} changes something: its adapter needs "back"`)
+  }
   return {
     operation,
     isAssumed: false,
     examples: [],
     source: [[request, back, read, next].map(String), describe(answer), without, proven],
-    wire: (service) => ({
-      route: operation.route,
-      request: withoutSecrets(operation, requestMaker(operation, functions, service)),
-      answer: answerReader(operation, functions, service),
-      ...common(service, functions),
-      place: identity
-    })
+    wire: (service) =>
+      wireOf(
+        operation,
+        service,
+        functions,
+        requesting(operation, functions, service),
+        reading(operation, functions, service)
+      )
   }
 }
 
 // The wire of an assumed endpoint.
 
-/** Renames the keys of a record by its shape. A key under one of our names that the service calls otherwise is dropped. */
-const renamed = (
-  shape: Declaration.Shape | undefined,
-  value: unknown,
-  fields: ReadonlyMap<string, Declaration.Shape>,
-  names: (name: string) => string
-): unknown => {
-  if (Array.isArray(value)) {
-    const item = shape?._tag === "List" ? shape.item : shape
-    return value.map((each) => renamed(item, each, Declaration.getRecord(item ?? leaf)?.fields ?? none, names))
-  }
-  if (!Predicate.isReadonlyObject(value) || fields.size === 0) return value
-  const ours = new Map([...fields.keys()].map((name) => [names(name), name]))
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
-      const name = ours.get(key)
-      if (name === undefined) return fields.has(key) ? [] : [[key, inner]]
-      const field = fields.get(name)!
-      return [[name, renamed(field, inner, Declaration.getRecord(field)?.fields ?? none, names)]]
-    })
-  )
-}
-
-const leaf: Declaration.Shape = { _tag: "Leaf", kind: "other", known: [] }
-const none: ReadonlyMap<string, Declaration.Shape> = new Map()
-const counts: ReadonlyMap<string, Declaration.Shape> = new Map(metaNames.map((name) => [name, leaf]))
-
-/** Renames the fields of an input, and those of records in it. */
-const toTheirs = (
-  fields: Json,
-  shapes: ReadonlyMap<string, Declaration.Shape>,
-  names: (name: string) => string
-): Json =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const inner = shapes.get(name)
-      const own = inner && Declaration.getRecord(inner)?.fields
-      const convert = (each: unknown): unknown =>
-        Array.isArray(each)
-          ? each.map(convert)
-          : own !== undefined && Predicate.isReadonlyObject(each)
-            ? toTheirs(each, own, names)
-            : each
-      return [names(name), convert(value)]
-    })
-  )
+const none: Reading = Result.fail("it has no payload")
 
 export const assumed = <E extends Operation.Any>(
   operation: E,
@@ -521,68 +454,41 @@ export const assumed = <E extends Operation.Any>(
   source: ["assumed", options.without, options.proven],
   wire: (service) => {
     const base = Operation.codec(operation).wire
-    const { names = identity, payload } = service
+    const { toOurs, toTheirs } = renaming(service.names)
+    const inputShape = record([...Declaration.input(operation)].map(([name, { shape }]) => [name, shape]))
     const shape = Declaration.payload(operation)
-    const fields = Declaration.getRecord(shape)?.fields ?? none
-    const shapes = new Map([...Declaration.input(operation)].map(([name, field]) => [name, field.shape]))
-    const rename = (value: unknown, of: ReadonlyMap<string, Declaration.Shape>) => renamed(shape, value, of, names)
-    const rows = (found: unknown): unknown => {
-      const { holder, rows } = readRows(found)
-      return holder === undefined
-        ? rename(rows, fields)
-        : { ...(rename(holder, counts) as Json), items: rename(rows, fields) }
-    }
-    const request: Wire["request"] = (input) => {
-      const { body, params, query } = input.encoded
-      const refused = (options.without ?? []).filter(
-        (name) => (body._tag === "None" ? undefined : body.fields[name]) !== undefined || query[name] !== undefined
-      )
-      if (refused.length > 0) {
-        return Result.fail(refused.map((name) => issue("is not sent by the adapter: leave it out", [name])))
-      }
-      const encoded: Encoded =
-        names === identity
-          ? input.encoded
-          : {
-              params,
-              query: toTheirs(query, shapes, (name) => names(name)),
-              body: body._tag === "None" ? body : { ...body, fields: toTheirs(body.fields, shapes, names) }
-            }
-      return Result.flatMap(base.request({ ...input, encoded }), (own) => complete(own, operation, service))
-    }
-    return {
-      route: base.route,
-      request: withoutSecrets(operation, request),
-      answer: (received, input) => {
-        const isSession = operation.safety === "session"
-        if (!isSession && !isSuccess(received.status)) return undefined
-        const refusal = isSession ? undefined : refusalOf(received, service, operation)
-        if (refusal !== undefined) return Result.fail(refusal)
-        const { body, status } = received
-        if (names === identity && payload === undefined) return base.answer(received, input)
-        const found = payloadOf(received, service, operation)
-        if (found === undefined && isSession) return Result.succeed({ envelope: body })
-        const outer = Predicate.isReadonlyObject(body) ? body : {}
-        const { code, message, meta, status: said } = outer
-        return base.answer(
-          {
-            ...received,
-            body: Wires.omitUndefined({
-              message,
-              code: found === outer ? undefined : code,
-              status: found === outer ? undefined : said,
-              data: Declaration.isList(operation) ? rows(found) : rename(found, fields),
-              meta: rename(meta, counts)
-            }),
-            status
-          },
-          input
+    const held = shape._tag === "List" ? record([["items", shape], ...counts]) : shape
+    return wireOf(
+      operation,
+      service,
+      options,
+      (input) => {
+        const { body, query } = input.encoded
+        const fields = body._tag === "None" ? {} : body.fields
+        refuse(
+          (options.without ?? []).filter((name) => (fields[name] ?? query[name]) !== undefined),
+          notSent
         )
+        const encoded = {
+          ...input.encoded,
+          query: toTheirs(inputShape, query) as Json,
+          body: body._tag === "None" ? body : { ...body, fields: toTheirs(inputShape, fields) as Json }
+        }
+        const own = Result.getOrThrowWith(base.request({ ...input, encoded }), (issues) => new Refused(issues))
+        return complete(own, operation, service)
       },
-      ...common(service, options, (errors) =>
-        names === identity ? errors : renamed(undefined, errors, shapes, names)
-      ),
-      place: identity
-    }
+      (received, input) => {
+        const { body } = received
+        const { names, payload } = service
+        if (names === undefined && payload === undefined) return base.answer(received, input) ?? none
+        const found = payloadOf(received, service, operation)
+        if (found === undefined && operation.safety === "session") return none
+        const data = toOurs(Array.isArray(found) ? shape : held, found)
+        const outer = Predicate.isReadonlyObject(body) && found !== body ? body : {}
+        const ours = { ...outer, data, meta: toOurs(record(counts), outer["meta"]) }
+        return base.answer({ ...received, body: ours }, input) ?? none
+      },
+      (errors) => toOurs(inputShape, errors)
+    )
   }
 })

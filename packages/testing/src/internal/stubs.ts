@@ -109,9 +109,10 @@ export const makeClient = (stubs: ReadonlyMap<Declaration.Declaration, Handler>)
       const { operation } = target
       const given = input ?? {}
       return Page.Cursor.use((cursor): Effect.Effect<unknown, Failure> => {
-        const encoded = Operation.encode(target, given)
-        if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-        const request = Operation.codec(target).wire.request({ encoded: encoded.success, cursor })
+        const { prepare, wire } = Operation.codec(target)
+        const prepared = prepare(given)
+        if (Result.isFailure(prepared)) return Effect.fail(prepared.failure)
+        const request = wire.request({ ...prepared.success, cursor })
         if (Result.isFailure(request)) return Effect.fail(new InputInvalid({ operation, issues: request.failure }))
         const handler = stubs.get(target)
         if (handler !== undefined) return callStub(handler, target, given)

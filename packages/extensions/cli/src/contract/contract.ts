@@ -1,9 +1,7 @@
 /** `custody contract`: what is known about the service's wire. `list`, `check` and `show` send nothing. */
 import * as Adapter from "@effect-custody/contract/Adapter"
-import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
-import * as Operation from "@effect-custody/core/siblings/Operation"
-import { factsOf, type Wire, Wires } from "@effect-custody/core/siblings/Wires"
+import { factsOf, Wires } from "@effect-custody/core/siblings/Wires"
 import { Transactions } from "@effect-custody/sdk"
 import { CustodyApi } from "@effect-custody/sdk/CustodyApi"
 import * as HistoryNeeds from "@effect-custody/transactions/siblings/HistoryNeeds"
@@ -13,15 +11,13 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Call from "../service/call.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
-import { type AnyEndpoint, type Fields, toJson } from "../service/endpoints.ts"
+import { type AnyEndpoint, toJson } from "../service/endpoints.ts"
 import * as Rehearsal from "../service/rehearsal.ts"
 import * as Output from "../terminal/output.ts"
 import * as Probe from "./probe.ts"
-import { recordsIn } from "./probeReport.ts"
 import * as Rehearse from "./rehearse.ts"
 
 /** The address of the requests of an adapter, as far as it is known without an input. */
@@ -53,8 +49,7 @@ const list = CliCommand.make(
   "list",
   { contract: ContractFiles.flag },
   Effect.fnUntraced(function* ({ contract }) {
-    const file = yield* ContractFiles.chosen(contract)
-    yield* Output.lines(table(Option.isNone(file) ? ContractFiles.none : yield* ContractFiles.read(file.value)))
+    yield* Output.lines(table(yield* ContractFiles.chosenOrNone(contract)))
   })
 ).pipe(CliCommand.withDescription("Lists every operation, and whether it is specified, assumed or confirmed"))
 
@@ -73,7 +68,7 @@ const check = CliCommand.make(
     )
   },
   Effect.fnUntraced(function* ({ file }) {
-    const path = yield* ContractFiles.chosenOrUsual(file)
+    const path = Option.getOrElse(yield* ContractFiles.chosen(file), () => ContractFiles.usual)
     const contract = yield* ContractFiles.read(path)
     const wires = yield* Output.orFail(Effect.provide(Wires, ContractFiles.toLayer(contract)))
     const paint = yield* Output.paint
@@ -90,38 +85,6 @@ const check = CliCommand.make(
   )
 )
 
-/** The maximum number of records to show. */
-const maxRecords = 10
-
-/** The fields of a record, with those of records in it: `asset.symbol`. */
-const fieldsIn = (shape: Declaration.Shape, within: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> =>
-  [...(Declaration.getRecord(shape)?.fields ?? [])].flatMap(([name, inner]) =>
-    inner._tag === "Record" ? fieldsIn(inner, [...within, name]) : [[...within, name]]
-  )
-
-const fieldAt = (record: unknown, names: ReadonlyArray<string>): unknown =>
-  names.reduce((inner, name) => (Predicate.isReadonlyObject(inner) ? inner[name] : undefined), record)
-
-const text = (value: unknown): string => (value === undefined ? "-" : JSON.stringify(value))
-
-/** Each field of the records with its value. */
-const records = (endpoint: AnyEndpoint, result: unknown): ReadonlyArray<string> => {
-  const rows = recordsIn(result)
-  const fields = fieldsIn(Declaration.payload(endpoint))
-  const lines = rows
-    .slice(0, maxRecords)
-    .flatMap((row) => [
-      ...fields.map((names) => [names.join("."), text(fieldAt(toJson(row), names))]),
-      ...(Object.keys(row["extra"] ?? {}).length === 0 ? [] : [["not read", text(row["extra"])]]),
-      []
-    ])
-  return [...Output.table(lines), ...(rows.length > maxRecords ? [`and ${rows.length - maxRecords} more`] : [])]
-}
-
-/** The status of a success under a contract: the declared one, if it is one. */
-const successStatus = (endpoint: AnyEndpoint, wire: Wire, body: unknown): number =>
-  [endpoint.status, 200, 201, 202].find((status) => wire.answer({ status, body }, undefined) !== undefined) ?? 200
-
 const show = CliCommand.make(
   "show",
   {
@@ -134,28 +97,22 @@ const show = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ answer, contract, status, ...given }) {
     const { endpoint, input } = yield* Call.read(given)
-    if (Option.isNone(answer)) {
-      return yield* Output.lines(Rehearsal.lines((yield* Rehearsal.run(endpoint, input, contract)).request))
-    }
-    const body = yield* Output.orFail(FileSystem.FileSystem.use((files) => files.readFileString(answer.value)))
-    const json = ExactJson.parseIfJson(body)
-    if (json === undefined) return yield* Output.failure(`${answer.value} is not JSON`)
-    const wires = yield* Effect.provide(Wires, ContractFiles.layer(contract))
-    const wire = wires.wire(endpoint) ?? Operation.codec(endpoint).wire
-    const { request, result } = yield* Rehearsal.run(endpoint, input, contract, {
-      status: Option.getOrElse(status, () => successStatus(endpoint, wire, json)),
-      body
-    })
-    yield* Output.lines([...Rehearsal.lines(request), ""])
+    const body = yield* Output.orFail(
+      Effect.forEach(Option.toArray(answer), (file) => FileSystem.FileSystem.use((files) => files.readFileString(file)))
+    )
+    if (body.some((text) => ExactJson.parseIfJson(text) === undefined))
+      return yield* Output.failure("--answer is not JSON")
+    const answered = { status: Option.getOrElse(status, () => endpoint.status), body: body[0] ?? "" }
+    const { request, result } = yield* Rehearsal.run(endpoint, input, contract, answered)
+    yield* Output.lines(Rehearsal.lines(request))
+    if (Option.isNone(answer)) return
     if (Result.isFailure(result)) return yield* Output.failure(`${result.failure._tag}: ${result.failure.message}`)
-    yield* Output.lines(records(endpoint, result.success))
-    const { meta, nextCursor } = result.success as Fields
-    if (meta !== undefined) yield* Output.lines([`page ${text(meta)}`])
-    if (nextCursor !== undefined) yield* Output.lines([`next page ${text(nextCursor)}`])
+    yield* Output.lines([""])
+    yield* Output.value(toJson(result.success))
   })
 ).pipe(
   CliCommand.withDescription(
-    "Shows the request of a call under the contract and, with --answer, each field that an answer becomes. Sends nothing"
+    "Shows the request of a call under the contract and, with --answer, what an answer becomes. Sends nothing"
   )
 )
 

@@ -10,29 +10,28 @@ import { Clients } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Service from "../service/environment.ts"
 import * as Client from "../service/client.ts"
 import * as ContractFiles from "../service/contractFiles.ts"
-import { type AnyEndpoint, endpoints, decodeInput, type Failure } from "../service/endpoints.ts"
+import { type AnyEndpoint, decodeInput, endpoints, type Failure, type Fields } from "../service/endpoints.ts"
+import * as Service from "../service/environment.ts"
 import * as Output from "../terminal/output.ts"
-import * as Report from "./probeReport.ts"
+import * as Findings from "./findings.ts"
 
 type Contract = ContractFiles.Contract
-type Rows = ReadonlyArray<Report.Fields>
-type Texts = ReadonlyArray<string>
-type Names = Array<string>
+
+const textOf = ({ _tag, message }: Failure): string => `${_tag}: ${message}`
 
 /**
  * The contract of the probe. It confirms some reads as the file confirms them, else as assumed. It confirms no write, so
  * the probe can send none. The session's endpoints stay as in the file.
  */
-const readsOnly = (contract: Contract, reads: ReadonlyArray<string>): Contract => ({
+const readsOnly = (contract: Contract, reads: Findings.Texts): Contract => ({
   service: contract.service,
   adapters: [
     ...reads.map((name) => ContractFiles.find(contract, name) ?? Adapter.assumed(endpoints.get(name)!)),
@@ -40,163 +39,148 @@ const readsOnly = (contract: Contract, reads: ReadonlyArray<string>): Contract =
   ]
 })
 
-/** Failures that end the probe: further calls would show nothing, or do harm. */
-const isFinal = (failure: string): boolean =>
-  /^(?:SessionLost|NoSession|RefreshUnavailable|StoredSessionInvalid|TransportError):/.test(failure)
-
 /** Calls a read with fields of JSON. Fails with a text. */
-const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Report.Fields) {
+const call = Effect.fnUntraced(function* (endpoint: AnyEndpoint, fields: Fields) {
   const input = yield* Effect.fromResult(decodeInput(endpoint, fields))
-  return yield* Effect.mapError(endpoint(input), ({ _tag, message }) => `${_tag}: ${message}`)
+  return yield* Effect.mapError(endpoint(input), textOf)
 })
 
-/** Reads two pages of two rows. They must have the first rows of the list. Returns what is wrong with them. */
-const tryPages = (endpoint: AnyEndpoint, rows: Rows) => {
-  const list = (query: object) => endpoint(query) as Effect.Effect<Page.Page<Report.Fields>, Failure, CustodyClient>
-  return Page.pages(list, { limit: 2 }).pipe(
-    Stream.take(2),
-    Stream.runCollect,
-    Effect.match({
-      onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
-      onSuccess: (pages) => {
-        const [first] = pages
-        // A list that says that it ends, and ignores how many rows were asked for, is whole.
-        const isWhole = first?.hasNext === false && first.items.length === rows.length
-        return isWhole ? Report.roundObjection(rows.length) : Report.pagingObjection(rows, pages)
-      }
-    })
-  )
+/** Reads two pages of two rows. Returns what is wrong with them. */
+const tryPages = (endpoint: AnyEndpoint, rows: Findings.Rows) => {
+  const list = (query: object) => endpoint(query) as Effect.Effect<Page.Page<Fields>, Failure, CustodyClient>
+  const pages = Stream.runCollect(Stream.take(Page.pages(list, { limit: 2 }), 2))
+  return Effect.match(pages, { onFailure: textOf, onSuccess: (pages) => Findings.pagingObjection(rows, pages) })
 }
 
 /** The number of rows that a list is asked for: as many as the ledger and `find` ask for. */
 const limit = 100
 
-const limitOf = (endpoint: AnyEndpoint, omits: Texts) =>
+const limitOf = (endpoint: AnyEndpoint, omits: Findings.Texts) =>
   Declaration.isPaged(endpoint) && !omits.includes("limit") ? { limit } : {}
 
-/** Tries the pages of a list and, one at a time, its filters: each must show some of the known rows, and hide others. */
-const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Rows, omits: Texts) {
-  const [proven, refuted, hints, unseen] = [[], [], [], []] as [Names, Names, Names, Names]
-  if (Declaration.isPaged(endpoint)) {
-    if (rows.length < 3) unseen.push("pages")
-    else {
-      const objection = yield* tryPages(endpoint, rows)
-      if (objection !== undefined) hints.push(`paging: ${objection}`)
-    }
+/** Tries a filter: it must show some of the known rows, and hide others. Says what is wrong; `undefined` if it works. */
+const tryFilter = Effect.fnUntraced(function* (
+  endpoint: AnyEndpoint,
+  rows: Findings.Rows,
+  omits: Findings.Texts,
+  [filter, trials]: readonly [filter: string, trials: ReadonlyArray<Findings.Trial>]
+) {
+  let objection: string | undefined
+  for (const trial of trials) {
+    objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
+      onFailure: (reason) => reason,
+      onSuccess: (page) => Findings.filterObjection(rows, trial, Findings.recordsIn(page), limit)
+    })
+    // A value for which the service has several words cannot be sent. Another value may be.
+    if (objection?.startsWith("InputInvalid:") !== true) break
   }
-  for (const filter of Report.filters(endpoint).filter((name) => !omits.includes(name))) {
-    const trials = Report.trials(rows, filter)
-    let objection: string | undefined
-    for (const trial of trials) {
-      objection = yield* Effect.match(call(endpoint, { ...limitOf(endpoint, omits), [filter]: trial.value }), {
-        onFailure: (reason) => reason,
-        onSuccess: (page) => Report.filterObjection(rows, trial, Report.recordsIn(page), limit)
-      })
-      // A value for which the service has several words cannot be sent. Another value may be.
-      if (objection?.startsWith("InputInvalid:") !== true) break
-    }
-    if (trials.length === 0) unseen.push(filter)
-    else if (objection === undefined) proven.push(filter)
-    else {
-      refuted.push(filter)
-      hints.push(`the filter ${filter}: ${objection}`)
-    }
-  }
-  return { proven, refuted, hints, notes: Report.titled("could not be tried with these rows", unseen) }
+  return objection
 })
 
-/** Says whether a client that does not exist differs from a path that does not exist. Hints for `clients.get`. */
-const compareAbsence = Effect.fnUntraced(function* ({ adapters, service }: Contract) {
-  const moved: Adapter.Service = {
-    ...service,
-    request: (own, operation) => {
-      const request = service.request?.(own, operation) ?? own
-      return operation.operation === "clients.get"
-        ? HttpClientRequest.setUrl(request, "/custody-probe-no-such-path/none")
-        : request
-    }
+/** Tries the pages of a list and, one at a time, its filters. */
+const tryList = Effect.fnUntraced(function* (endpoint: AnyEndpoint, rows: Findings.Rows, omits: Findings.Texts) {
+  const isPaged = Declaration.isPaged(endpoint)
+  const paging = isPaged && rows.length >= 3 ? yield* tryPages(endpoint, rows) : undefined
+  const looks = paging === undefined ? [] : [`paging: ${paging}`]
+  const unseen = isPaged && rows.length < 3 ? ["pages"] : []
+  const proven: Array<string> = []
+  for (const filter of Findings.filters(endpoint).filter((name) => !omits.includes(name))) {
+    const trials = Findings.trials(rows, filter)
+    const objection = yield* tryFilter(endpoint, rows, omits, [filter, trials])
+    if (trials.length === 0) unseen.push(filter)
+    else if (objection === undefined) proven.push(filter)
+    else looks.push(`the filter ${filter}: ${objection}`)
   }
-  // The moved requests are not those of the examples.
-  const withoutExamples = adapters.map((adapter) => ({ ...adapter, examples: [] }))
+  return { looks, notes: Findings.triedNotes(proven, unseen) }
+})
+
+/** Says whether a client that does not exist differs from a path that does not exist. */
+const compareAbsence = Effect.fnUntraced(function* ({ adapters, service }: Contract) {
   const lookUp = Effect.match(Clients.find({ externalId: "custody-probe-no-such-client" }), {
-    onFailure: ({ _tag, message }) => `${_tag}: ${message}`,
+    onFailure: textOf,
     onSuccess: (found) => (Option.isNone(found) ? undefined : "a record")
   })
   const found = yield* lookUp
   if (found !== undefined) return [`a client that does not exist gives ${found}`]
-  const elsewhere = yield* Effect.provide(
-    lookUp,
-    Client.under(ContractFiles.toLayer({ adapters: withoutExamples, service: moved })),
-    // Without it, Effect would give the client that it has already built.
-    { local: true }
-  )
+  const request: Adapter.Service["request"] = (own, operation) => {
+    const made = service.request?.(own, operation) ?? own
+    const isMoved = operation.operation === "clients.get"
+    return isMoved ? HttpClientRequest.setUrl(made, "/custody-probe-no-such-path/none") : made
+  }
+  // The moved requests are not those of the examples.
+  const moved = { adapters: adapters.map((one) => ({ ...one, examples: [] })), service: { ...service, request } }
+  // `local`: without it, Effect would give the client that it has already built.
+  const elsewhere = yield* Effect.provide(lookUp, Client.under(ContractFiles.toLayer(moved)), { local: true })
   return elsewhere === undefined
     ? ["a path that does not exist looks like a record that does not: say which code means NotFound"]
     : []
 })
 
-/** Calls some reads in turn. `report` receives each result at once. */
-const run = Effect.fnUntraced(function* (
-  contract: Contract,
-  ids: Readonly<Record<string, string>>,
-  report: (probed: Report.Probed) => Effect.Effect<void>
-) {
+/** Failures that end the probe: further calls would show nothing, or do harm. */
+const isFinal = (failure: string): boolean =>
+  /^(?:SessionLost|NoSession|RefreshUnavailable|StoredSessionInvalid|TransportError):/.test(failure)
+
+interface Probed extends Pick<Findings.Found, "looks" | "notes"> {
+  readonly outcome: "answered" | "failed" | "not tried"
+  /** The number of records, or why there is none. */
+  readonly said: string
+}
+
+const tones = { answered: "good", failed: "bad", "not tried": "doubtful" } as const
+
+const lines = (operation: string, { looks, notes, outcome, said }: Probed, paint: Output.Paint): Findings.Texts => [
+  `${operation.padEnd(32)}${paint(tones[outcome], outcome.padEnd(11))}${said}`,
+  ...looks.map((look) => `    ${paint("doubtful", "look:")} ${look}`),
+  ...notes.map((note) => `    ${note}`)
+]
+
+/** Calls some reads in turn, and prints each result at once. */
+const run = Effect.fnUntraced(function* (contract: Contract, ids: Readonly<Record<string, string>>) {
   const { wire } = yield* Wires
-  const all: Array<Report.Probed> = []
-  const seen = new Map<string, Report.Fields>()
+  const paint = yield* Output.paint
+  const seen = new Map<string, Fields>()
   let known = ids
   let stopped: string | undefined
+  const none = (outcome: Probed["outcome"], said: string): Probed => ({ outcome, said, looks: [], notes: [] })
 
-  const probe = Effect.fnUntraced(function* (operation: string, needed: ReadonlyArray<string>) {
-    const endpoint = endpoints.get(operation)!
-    const unknown = needed.filter((name) => known[name] === undefined)
-    const obstacle = unknown.length > 0 ? `no ${unknown.join(", ")} is known: use --with ${unknown[0]}=…` : undefined
-    if (stopped !== undefined || obstacle !== undefined) {
-      return Report.unanswered(operation, "not tried", stopped ?? obstacle!)
-    }
+  const probe = Effect.fnUntraced(function* (endpoint: AnyEndpoint, needed: Findings.Texts) {
+    const unknown = needed.find((name) => known[name] === undefined)
+    const obstacle = stopped ?? (unknown && `no ${unknown} is known: use --with ${unknown}=…`)
+    if (obstacle !== undefined) return none("not tried", obstacle)
     const omits = wire(endpoint)?.omits ?? []
     const input = { ...Record.filter(known, (_, name) => needed.includes(name)), ...limitOf(endpoint, omits) }
     const result = yield* Effect.result(call(endpoint, input))
     if (Result.isFailure(result)) {
-      if (isFinal(result.failure)) stopped = `stopped after ${operation} failed`
-      return Report.unanswered(operation, "failed", result.failure)
+      if (isFinal(result.failure)) stopped = `stopped after ${endpoint.operation} failed`
+      return none("failed", result.failure)
     }
-    known = { ...Report.idsIn(operation, result.success), ...known }
-    const answered = Report.answered(endpoint, result.success, {
-      redact: yield* Client.redaction,
-      now: yield* DateTime.now,
-      wire: wire(endpoint),
-      seen
-    })
-    if (operation === "clients.get" && answered.outcome === "answered") {
-      return { ...answered, hints: [...answered.hints, ...(yield* compareAbsence(contract))] }
+    const answer = result.success
+    known = { ...Findings.idsIn(endpoint.operation, answer), ...known }
+    const given = { redact: yield* Client.redaction, now: yield* DateTime.now, seen }
+    const { looks, notes, problem, records } = Findings.compare(endpoint, answer, given)
+    if (problem !== undefined) return none("failed", problem)
+    const absence = endpoint.operation === "clients.get" ? yield* compareAbsence(contract) : []
+    const tried = Declaration.isList(endpoint)
+      ? yield* tryList(endpoint, Findings.recordsIn(answer), omits)
+      : { looks: absence, notes: [] }
+    const probed: Probed = {
+      outcome: "answered",
+      said: `${records} ${records === 1 ? "record" : "records"}`,
+      looks: [...looks, ...tried.looks],
+      notes: [...notes, ...tried.notes]
     }
-    if (answered.outcome === "failed" || !Declaration.isList(endpoint)) return answered
-    const found = yield* tryList(endpoint, Report.recordsIn(result.success), omits)
-    return {
-      ...answered,
-      ...found,
-      hints: [...answered.hints, ...found.hints],
-      notes: [...answered.notes, ...found.notes]
-    }
+    return probed
   })
 
-  for (const [operation, needed] of Report.reads()) {
+  const all: Array<Probed> = []
+  for (const [operation, needed] of Findings.reads()) {
     if (ContractFiles.find(contract, operation) === undefined) continue
-    const probed = yield* probe(operation, needed)
+    const probed = yield* probe(endpoints.get(operation)!, needed)
     all.push(probed)
-    yield* report(probed)
+    yield* Output.lines(lines(operation, probed, paint))
   }
   return all
 })
-
-/** The reads that a contract confirms, or all. */
-const chooseReads = (contract: Contract, all: boolean) => {
-  const names = Report.reads().flatMap(([name]) =>
-    all || ContractFiles.find(contract, name) !== undefined ? [name] : []
-  )
-  return names.length > 0 ? Effect.succeed(names) : Output.failure("the contract confirms no read: use --all")
-}
 
 export const command = CliCommand.make(
   "probe",
@@ -217,24 +201,27 @@ export const command = CliCommand.make(
   Effect.fnUntraced(function* ({ all: isAll, contract: given, notProduction, with: ids, yes }) {
     const environment = yield* Service.configured
     yield* Service.assertNoProduction("probe", environment, notProduction)
-    const file = Option.getOrUndefined(yield* ContractFiles.chosen(given))
-    const contract = file === undefined ? ContractFiles.none : yield* ContractFiles.read(file)
-    const names = yield* chooseReads(contract, isAll)
+    const contract = yield* ContractFiles.chosenOrNone(given)
+    const names = Findings.reads().flatMap(([name]) =>
+      isAll || ContractFiles.find(contract, name) !== undefined ? [name] : []
+    )
+    if (names.length === 0) return yield* Output.failure("the contract confirms no read: use --all")
     const reads = readsOnly(contract, names)
     yield* Output.ask(`Call ${names.length} reads of ${environment.baseUrl}?`, yes)
-    const paint = yield* Output.paint
-    const all = yield* run(reads, ids, (probed) => Output.lines(Report.lines(probed, paint))).pipe(
+    const all = yield* run(reads, ids).pipe(
       Effect.provideService(RetryPolicy.RetryPolicy, RetryPolicy.none),
       Effect.provide(Client.under(ContractFiles.toLayer(reads))),
       Output.orFail
     )
-    const count = (outcome: Report.Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
+    const count = (outcome: Probed["outcome"]) => all.filter((probed) => probed.outcome === outcome).length
     const protocol = yield* Output.orFail(NodeCustody.negotiateProtocol(environment))
-    const hints = all.flatMap((probed) => probed.hints).length
-    const summary = `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${hints} to look at`
-    yield* Output.lines([...(protocol === undefined ? [] : [`The service speaks ${protocol}`]), summary])
+    const looks = all.flatMap((probed) => probed.looks).length
+    yield* Output.lines([
+      ...(protocol === undefined ? [] : [`The service speaks ${protocol}`]),
+      `${count("answered")} answered, ${count("failed")} failed, ${count("not tried")} not tried, ${looks} to look at`
+    ])
     if (count("failed") > 0) return yield* Output.failure(`${count("failed")} of the reads failed`)
-    if (hints > 0) return yield* new Output.Open()
+    if (looks > 0) return yield* new Output.Open()
   })
 ).pipe(
   CliCommand.withDescription(

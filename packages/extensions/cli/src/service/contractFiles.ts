@@ -17,26 +17,16 @@ export const flag = Flag.File("contract").pipe(
   Flag.optional
 )
 
+/** The file that `contract check` reads if none is named. */
 export const usual = "custody.contract.ts"
 
 export const variable = "CUSTODY_CONTRACT_FILE"
 
-const configured = Config.option(Config.NonEmptyString(variable))
-
 export const chosen = (given: Option.Option<string>) =>
-  Option.isSome(given) ? Effect.succeed(given) : Output.orFail(configured)
-
-/** The file to use. Default: {@link usual}. */
-export const chosenOrUsual = (given: Option.Option<string>) =>
-  Effect.map(
-    chosen(given),
-    Option.getOrElse(() => usual)
-  )
+  Option.isSome(given) ? Effect.succeed(given) : Output.orFail(Config.option(Config.NonEmptyString(variable)))
 
 /** The adapters of a contract, and what its service says of all endpoints. */
 export type Contract = Pick<Adapter.Contract, "adapters" | "service">
-
-export const none: Contract = { adapters: [], service: {} }
 
 export const toLayer = ({ adapters, service }: Contract) => Adapter.layer(adapters, service)
 
@@ -51,13 +41,14 @@ export const read = Effect.fnUntraced(function* (file: string) {
   return contract === undefined ? everything : ({ adapters: contract.adapters, service: contract.service } as Contract)
 }, Output.orFail)
 
+/** The contract of the chosen file; without one, a contract that confirms nothing. */
+export const chosenOrNone = (given: Option.Option<string>) =>
+  Effect.flatMap(chosen(given), (file) =>
+    Option.isNone(file) ? Effect.succeed<Contract>({ adapters: [], service: {} }) : read(file.value)
+  )
+
 export const find = ({ adapters }: Contract, operation: string): Adapter.Adapter | undefined =>
   adapters.find((adapter) => adapter.operation.operation === operation)
 
 export const layer = (given: Option.Option<string>) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const file = yield* chosen(given)
-      return Option.isNone(file) ? Layer.empty : Layer.orDie(toLayer(yield* read(file.value)))
-    })
-  )
+  Layer.unwrap(Effect.map(chosenOrNone(given), (contract) => Layer.orDie(toLayer(contract))))
