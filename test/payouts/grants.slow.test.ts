@@ -3,6 +3,7 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -32,13 +33,13 @@ describe.skipIf(!hasPostgres)("the grants of the ledger's tables", () => {
       // The owner creates the tables, and goes.
       yield* Effect.scoped(open(placeOf(undefined)))
       const { password } = new URL(url)
-      const members = ["submit", "work", "read"].map(
+      const members = ["submit", "work", "read", "archive"].map(
         (role) => `CREATE ROLE test_${role} LOGIN PASSWORD '${password}' IN ROLE ledger_${role}`
       )
       yield* run(undefined, ...statements, ...members)
 
       const submitter = withLedger(yield* open(placeOf("test_submit")))
-      const work = withLedger(yield* open(placeOf("test_work")))
+      const work = withLedger(yield* open(placeOf("test_work"), { finalAfter: 0 }))
       const auditor = withLedger(yield* open(placeOf("test_read")))
       const { fund } = yield* CustodyEmulator
       yield* fund({ clientId: "alice", assetId: "usdc", amount: "1000" })
@@ -55,6 +56,14 @@ describe.skipIf(!hasPostgres)("the grants of the ledger's tables", () => {
       assert.isAbove((yield* auditor(Payouts.events("payout-1"))).length, 2)
       assert.isAbove((yield* auditor(Payouts.changes())).length, 10)
       assert.strictEqual(yield* payments, 5)
+
+      const archiver = withLedger(yield* open(placeOf("test_archive"), { finalAfter: 0 }))
+      const before = DateTime.add(yield* DateTime.now, { days: 1 })
+      const archived = yield* archiver(Payouts.archive({ before }))
+      assert.isAtLeast(archived, 5)
+      assert.strictEqual(yield* submitter(Payouts.submit({ batch: "again", by: "ann", orders: orders(5) })), 0)
+      assert.strictEqual((yield* submitter(Payouts.pay("payout-1", one!))).state, "paid")
+      assert.isAbove((yield* auditor(Payouts.events("payout-1"))).length, 2)
 
       const refused: ReadonlyArray<readonly [string, string]> = [
         ...["submit", "work", "read"].flatMap((role): ReadonlyArray<readonly [string, string]> => [
@@ -73,6 +82,13 @@ describe.skipIf(!hasPostgres)("the grants of the ledger's tables", () => {
         ["submit", "UPDATE payout_meta SET value = ''"],
         ["submit", "UPDATE payout_gates SET confirmed_at = 0"],
         ["work", "INSERT INTO payouts SELECT * FROM payouts"],
+        ["work", "UPDATE archived_payouts SET state = 'refused'"],
+        ["submit", "DELETE FROM archived_payouts"],
+        ["work", "DELETE FROM archived_events"],
+        ["archive", "INSERT INTO payouts SELECT * FROM payouts"],
+        ["archive", "DELETE FROM archived_payouts"],
+        ["archive", "UPDATE payouts SET state = 'ready'"],
+        ["archive", "UPDATE payout_events SET who = 'another'"],
         ["read", "UPDATE payouts SET state = 'ready'"],
         [
           "read",

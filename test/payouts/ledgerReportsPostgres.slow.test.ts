@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { emptyDatabase, hasPostgres, postgresServer } from "../support/servers/postgres.ts"
+import { archiveConformance } from "../../packages/extensions/ledger/test/suites/archiveConformance.ts"
 import { feedConformance } from "../../packages/extensions/ledger/test/suites/feedConformance.ts"
 import { tieOutConformance } from "../../packages/extensions/ledger/test/suites/tieOutConformance.ts"
 
@@ -22,4 +23,5 @@ describe.skipIf(!hasPostgres)("on one server", () => {
   )
   feedConformance("PostgreSQL", place)
   tieOutConformance("PostgreSQL", place)
+  archiveConformance("PostgreSQL", place)
 })

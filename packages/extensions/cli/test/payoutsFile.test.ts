@@ -230,6 +230,25 @@ describe("what a person sees before money moves", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.live("archives what ended before a time, after a question, and each row of the file stays known", () =>
+    Effect.gen(function* () {
+      const rows = ["june-1,alice,usdc,0x1,5", "june-2,alice,usdc,0x2,5", "june-3,alice,usdc,0x3,5"]
+      const { directory, ledger, run } = yield* held(...rows)
+      yield* change(ledger, "UPDATE payouts SET state = 'paid'")
+      yield* change(ledger, "UPDATE payout_events SET at = 1780272000000")
+      const archive = (time: string) => run("archive", "--before", time)
+      assert.isTrue((yield* Effect.provide(archive("2026-06-01"), terminal("n"))).fails)
+      assert.include((yield* Effect.provide(archive("2026-06-01"), terminal("y"))).said, "0 payouts archived")
+      assert.include((yield* Effect.provide(archive("2026-06-02"), terminal("y"))).said, "2 payouts archived")
+      assert.include((yield* run("status")).said, "1 paid")
+      assert.include((yield* run("status", "--batch", "june")).said, "3 paid")
+      assert.include((yield* run("show", "june-1")).said, "submitted")
+      const again = yield* run("run", `${directory}/june.csv`, "--hold", "--yes")
+      assert.isFalse(again.fails, again.said)
+      assert.include((yield* run("status", "--batch", "june")).said, "3 paid")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.live.each([[[]], [["--batch", "june"]]] as const)("decide is about the attempt that it has shown: %j", ([batch]) =>
     Effect.gen(function* () {
       const { ledger, run } = yield* held("june-1,alice,usdc,0x1,5")

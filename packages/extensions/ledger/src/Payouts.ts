@@ -8,6 +8,7 @@
  */
 import type { ConfigurationInvalid } from "@effect-custody/core/SdkError"
 import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -331,3 +332,34 @@ export const sendAgain: SendAgain<Payouts> = (
   { unchecked = false, ...signed }: Signed & { readonly unchecked?: boolean | undefined }
 ): Effect.Effect<number, StepRefused | LedgerError, any> =>
   Payouts.use((payouts) => payouts[unchecked ? "sendAgainUnchecked" : "sendAgain"](target, signed))
+
+/**
+ * Moves payouts that have ended, and their steps, out of the working tables into an archive in the same database. Returns
+ * their number. Workers may run meanwhile. An interruption loses nothing, and the next call goes on.
+ *
+ * A payout is archived if it is `paid`, `failed`, or `cancelled` before it was ever sent, its last step was before the
+ * time, and nothing of its batch is open. Not archived is what a person has to look at, what was refused (it may be sent
+ * again), what ended within `finalAfter`, and the payout with the newest step.
+ *
+ * The archived payout is paid no second time, and {@link submit}, {@link pay}, {@link preview}, {@link get},
+ * {@link events}, {@link changes} and a tie-out answer as before. {@link progress} of the whole ledger, {@link batches}, and
+ * {@link list} without a batch leave it out. No step follows: if its transaction changes its end, a tie-out shows it. If the
+ * history shows a second payment of it, the ledger stops with a `clash` as before.
+ *
+ * Before the first call, replace every process of a version without an archive: its workers end, and its `submit` does not
+ * see which references are archived.
+ *
+ * @example
+ * ```ts
+ * import { Payouts } from "@effect-custody/ledger"
+ * import { DateTime, Effect } from "effect"
+ *
+ * const lastQuarter = Effect.flatMap(DateTime.now, (now) =>
+ *   Payouts.archive({ before: DateTime.subtract(now, { months: 3 }) })
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category people
+ */
+export const archive = (input: { readonly before: DateTime.Utc }) => Payouts.use((payouts) => payouts.archive(input))

@@ -73,6 +73,7 @@ const statementOf = (
       WHERE state = 'ready' AND due_at <= ${now} AND (SELECT unchanged FROM seen)
         AND (SELECT CAST(value AS INTEGER) FROM payout_meta WHERE name = 'writer') <= ${sql.literal(`${writer}`)}
         AND NOT EXISTS (SELECT 1 FROM payouts WHERE ${sql.literal(alarmed)})
+        AND NOT EXISTS (SELECT 1 FROM archived_payouts WHERE ${sql.literal(alarmed)})
         AND (${echoed} OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.guard = payouts.twin))
         AND (${isConfirmed(database, contract)} OR ${isFirst(database, contract)})
       ORDER BY due_at, reference LIMIT ${limit} ${sql.literal(isPostgres ? "FOR UPDATE SKIP LOCKED" : "")}),

@@ -244,6 +244,26 @@ export const alarmed = "alarm IS NOT NULL"
 /** Payouts that are to be sent, for the first time or again. Indexed by reference. */
 export const unsent = "state IN ('held', 'ready')"
 
+// What has ended may be archived: moved to tables of its own. What names a payout, a batch or a transaction reads both.
+
+/** The columns of a payout that it keeps in the archive. */
+export const keptColumns = `reference, batch, client_id, asset_id, network_id, destination, amount, note, twin, state,
+  attempt, intent_at, transaction_id, detail, unchecked, submitted_by, submitted_at, alarm, alarm_detail`
+
+const noTime = "CAST(NULL AS BIGINT)"
+
+/** The payouts, also the archived ones. SQLite uses the indexes of both tables only if their columns have equal types. */
+export const everyPayout = `(SELECT ${keptColumns}, valid_until, due_at, missed_at, searched_from FROM payouts
+  UNION ALL SELECT ${keptColumns}, ${noTime}, CAST(0 AS BIGINT), ${noTime}, ${noTime} FROM archived_payouts)`
+
+export const eventColumns = ({ isPostgres }: Pick<Database, "isPostgres">): string =>
+  `sequence, ${isPostgres ? "xact, " : ""}reference, attempt, at, who, step, state, detail`
+
+/** The events, also those of archived payouts. */
+export const everyEvent = (database: Database): Fragment =>
+  database.sql.literal(`(SELECT ${eventColumns(database)} FROM payout_events
+    UNION ALL SELECT ${eventColumns(database)} FROM archived_events)`)
+
 // What one process at a time does: the place of the only follower, and of the only reader of a feed.
 
 /** Where a lease stands, and how long its holder may be silent before another takes its place, in milliseconds. */
@@ -348,8 +368,9 @@ export const isUnchanged = (database: Database, who: string, { marks }: Committe
   const known = sql`(SELECT value FROM payout_meta WHERE name = 'identity') = ${identity}`
   if (marks.length === 0) return known
   const given = rowsOf(database, marks, { sequence: "bigint", at: "bigint" })
-  return sql`${known} AND (SELECT count(*) FROM ${given} AS d JOIN payout_events e
-    ON e.sequence = d.sequence AND e.at = d.at WHERE e.who = ${who}) = ${marks.length}`
+  const count = (events: string) => sql`(SELECT count(*) FROM ${given} AS d JOIN ${sql(events)} e
+    ON e.sequence = d.sequence AND e.at = d.at WHERE e.who = ${who})`
+  return sql`${known} AND ${count("payout_events")} + ${count("archived_events")} = ${marks.length}`
 }
 
 /**

@@ -9,7 +9,16 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, durably, findNote, referencesOf, type RowError, rowsOf, unsent } from "./database.ts"
+import {
+  type Database,
+  durably,
+  everyPayout,
+  findNote,
+  referencesOf,
+  type RowError,
+  rowsOf,
+  unsent
+} from "./database.ts"
 import {
   dismissalsOf,
   judge,
@@ -80,8 +89,8 @@ export const noteForeign = Effect.fnUntraced(
     const added = yield* sql<{ readonly transaction_id: string }>`
       INSERT INTO payout_foreign (transaction_id, note, terms, shown)
       SELECT d.transaction_id, d.note, d.terms, d.encoded FROM ${rows} AS d
-      WHERE NOT EXISTS (SELECT 1 FROM payouts p WHERE p.transaction_id = d.transaction_id)
-        AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.note = d.note AND p.attempt > 0)
+      WHERE NOT EXISTS (SELECT 1 FROM ${sql.literal(everyPayout)} p WHERE p.transaction_id = d.transaction_id)
+        AND NOT EXISTS (SELECT 1 FROM ${sql.literal(everyPayout)} p WHERE p.note = d.note AND p.attempt > 0)
       ON CONFLICT DO NOTHING RETURNING transaction_id`
     const isAdded = new Set(added.map(({ transaction_id }) => transaction_id))
     const shapesAdded = given.flatMap(({ shape, transaction_id }) => (isAdded.has(transaction_id) ? [shape] : []))
@@ -148,7 +157,7 @@ const findSuspects = Effect.fnUntraced(function* (
   const found = yield* sql<Kept>`SELECT f.transaction_id, f.note, f.terms, f.shown FROM payout_foreign f
     WHERE f.transaction_id IN (SELECT o.transaction_id FROM ${wanted} AS d JOIN payout_foreign o ON o.terms = d.terms
         UNION SELECT o.transaction_id FROM ${wanted} AS d JOIN payout_foreign o ON o.note = d.note)
-      AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.transaction_id = f.transaction_id)`
+      AND NOT EXISTS (SELECT 1 FROM ${sql.literal(everyPayout)} p WHERE p.transaction_id = f.transaction_id)`
   const rows = found.map((one) => ({ ...one, row: readKept(one) }))
   const byTerms = Map.groupBy(rows, ({ terms }) => terms)
   const byNote = Map.groupBy(rows, ({ note }) => note)

@@ -164,7 +164,7 @@ export const open = Effect.fnUntraced(function* (
  * The version of this code. A claim needs a version of at least the ledger's `writer`. So a migration that changes the
  * meaning of a row raises `writer`, and older workers stop claiming.
  */
-export const writer = 1
+export const writer = 2
 
 const makeTables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -177,7 +177,7 @@ const makeTables = Effect.gen(function* () {
     orElse: () => ["INTEGER PRIMARY KEY AUTOINCREMENT", "", ""]
   })
   const notes = {
-    writer,
+    writer: 1,
     follower: "",
     notes: "unseen",
     database: "",
@@ -254,15 +254,58 @@ const addEpochs = Effect.fnUntraced(function* ({ isPostgres, sql }: Database) {
   yield* sql.unsafe("ALTER TABLE payouts ADD COLUMN searched_from BIGINT")
 })
 
+/**
+ * The archive, and a trigger that keeps its references and notes from coming in again, from any version of this code. It
+ * also looks at the payouts themselves, in the same statement: a transaction that archives one may end in between.
+ */
+const addArchive = Effect.fnUntraced(function* ({ isPostgres, sql }: Database) {
+  const [natural, transaction, schema] = isPostgres
+    ? ['COLLATE "C"', "xact xid8 NOT NULL,", "(SELECT quote_ident(current_schema()) AS name)"]
+    : ["", "", "(SELECT '' AS name)"]
+  const [at] = yield* sql<{ readonly name: string }>`SELECT name FROM ${sql.literal(schema)} AS at`
+  const has = (table: string, column: string) => `EXISTS (SELECT 1 FROM ${table} WHERE ${column} = NEW.${column})`
+  const isArchived = `${has("archived_payouts", "reference")} OR ${has("archived_payouts", "note")}`
+  const trigger = isPostgres
+    ? [
+        `CREATE FUNCTION payouts_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+          SET search_path = ${at?.name}, pg_temp SET enable_seqscan = off AS $$ BEGIN
+          IF ${has("payouts", "reference")} OR ${has("payouts", "note")} OR ${isArchived} THEN RETURN NULL; END IF;
+          RETURN NEW; END $$`,
+        "CREATE TRIGGER payouts_once BEFORE INSERT ON payouts FOR EACH ROW EXECUTE FUNCTION payouts_once()"
+      ]
+    : [`CREATE TRIGGER payouts_once BEFORE INSERT ON payouts WHEN ${isArchived} BEGIN SELECT RAISE(IGNORE); END`]
+  const statements = [
+    `CREATE TABLE archived_payouts (
+      reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
+      client_id TEXT NOT NULL, asset_id TEXT NOT NULL, network_id TEXT, destination TEXT NOT NULL, amount TEXT NOT NULL,
+      note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL, intent_at BIGINT,
+      transaction_id TEXT, detail TEXT, unchecked INTEGER NOT NULL, submitted_by TEXT NOT NULL,
+      submitted_at BIGINT NOT NULL, alarm TEXT, alarm_detail TEXT)`,
+    "CREATE UNIQUE INDEX archived_transaction ON archived_payouts (transaction_id) WHERE transaction_id IS NOT NULL",
+    `CREATE INDEX archived_alarmed ON archived_payouts (reference) WHERE ${alarmed}`,
+    "CREATE INDEX archived_batch ON archived_payouts (batch)",
+    "CREATE INDEX archived_sent ON archived_payouts (intent_at)",
+    `CREATE TABLE archived_events (
+      sequence BIGINT PRIMARY KEY, ${transaction} reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
+      who TEXT NOT NULL, step TEXT NOT NULL, state TEXT NOT NULL, detail TEXT)`,
+    "CREATE INDEX archived_events_reference ON archived_events (reference, sequence)",
+    ...(isPostgres ? ["CREATE INDEX archived_events_order ON archived_events (xact, sequence)"] : []),
+    "INSERT INTO payout_meta (name, value) VALUES ('final', '')",
+    ...trigger
+  ]
+  for (const statement of statements) yield* sql.unsafe(statement)
+})
+
 const migrationTable = "payout_migrations"
-const latestMigration = 3
+const latestMigration = 4
 
 const createTables = (database: Database) =>
   Migrator.make({})({
     loader: Migrator.fromRecord({
       "0001_ledger": makeTables,
       "0002_evidence": addEvidence,
-      "0003_epochs": addEpochs(database)
+      "0003_epochs": addEpochs(database),
+      "0004_archive": addArchive(database)
     }),
     table: migrationTable
   })
@@ -273,12 +316,20 @@ const isDeadlock = (error: Effect.Error<ReturnType<typeof createTables>>): boole
   return isSqlError(cause) && cause.reason._tag === "DeadlockError"
 }
 
+/** The number of the last migration; 0 for a database without tables. */
+const findMigration = ({ sql }: Database): Effect.Effect<number> =>
+  Effect.match(
+    sql<{ readonly id: unknown }>`SELECT max(migration_id) AS id FROM ${sql(migrationTable)}`.withoutTransform,
+    { onFailure: () => 0, onSuccess: ([row]) => Number(row?.id ?? 0) }
+  )
+
+/** `true` if the tables have what a newer version has added: this one would lose it if it moved a row. */
+export const isNewer = (database: Database): Effect.Effect<boolean> =>
+  Effect.map(findMigration(database), (id) => id > latestMigration)
+
 /** Creates the tables, or adds what this version needs. Locks only where something is missing. */
 export const migrate = Effect.fnUntraced(function* (database: Database) {
-  const { sql } = database
-  const find = sql<{ readonly id: unknown }>`SELECT max(migration_id) AS id FROM ${sql(migrationTable)}`
-    .withoutTransform
-  const done = yield* Effect.match(find, { onFailure: () => 0, onSuccess: ([row]) => Number(row?.id ?? 0) })
+  const done = yield* findMigration(database)
   if (done < latestMigration) yield* Effect.retry(createTables(database), { while: isDeadlock, times: 10 })
 })
 
@@ -286,8 +337,12 @@ export const migrate = Effect.fnUntraced(function* (database: Database) {
 export const findWriter = (database: Database): Effect.Effect<number, SqlError> =>
   Effect.map(findNote(database, "writer"), Number)
 
-/** Keeps how long workers look for a payout, in milliseconds, for those who ask until when. */
-export const keepUndecidedAfter = ({ sql }: Database, undecidedAfter: number): Effect.Effect<void, SqlError> =>
-  Effect.asVoid(
-    sql`UPDATE payout_meta SET value = ${`${undecidedAfter}`} WHERE name = 'undecided' AND value <> ${`${undecidedAfter}`}`
-  )
+/** Keeps for other processes how long workers look for a payout, and at what has ended, in milliseconds. */
+export const keepTimes = Effect.fnUntraced(function* ({
+  database: { sql },
+  settings: { finalAfter, undecidedAfter }
+}: Ledger): Effect.fn.Return<void, SqlError> {
+  for (const [name, value] of Object.entries({ undecided: `${undecidedAfter}`, final: `${finalAfter}` })) {
+    yield* sql`UPDATE payout_meta SET value = ${value} WHERE name = ${name} AND value <> ${value}`
+  }
+})

@@ -8,6 +8,7 @@ import type { Fragment } from "effect/sql/Statement"
 import {
   type Database,
   decodeRows,
+  everyPayout,
   Flag,
   Integer,
   Millis,
@@ -89,13 +90,15 @@ export type Followed = typeof FollowedRow.Type
 
 const decodeFollowed = decodeRows(FollowedRow)
 
-/** The payouts for which a condition holds, which may end with an order and a limit. */
+/** The payouts for which a condition holds, which may end with an order and a limit; not the archived ones. */
 export const findFollowed = (
   { sql }: Database,
-  condition: Fragment
-): Effect.Effect<ReadonlyArray<Followed>, RowError> => decodeFollowed(sql`SELECT * FROM payouts WHERE ${condition}`)
+  condition: Fragment,
+  from = "payouts"
+): Effect.Effect<ReadonlyArray<Followed>, RowError> =>
+  decodeFollowed(sql`SELECT * FROM ${sql.literal(from)} AS payouts WHERE ${condition}`)
 
-/** The payouts to which rows of the history may belong. */
+/** The payouts to which rows of the history may belong, also the archived ones. */
 export const findByHistory = (
   database: Database,
   notes: ReadonlyArray<string>,
@@ -103,7 +106,7 @@ export const findByHistory = (
 ): Effect.Effect<ReadonlyArray<Followed>, RowError> => {
   const { sql } = database
   const noted = notes.length === 0 ? sql`` : sql`OR ${sql.in("note", notes)}`
-  return findFollowed(database, sql`${sql.in("transaction_id", transactionIds)} ${noted}`)
+  return findFollowed(database, sql`${sql.in("transaction_id", transactionIds)} ${noted}`, everyPayout)
 }
 
 /** The payouts of a reference or a batch. */
@@ -119,7 +122,7 @@ export const findOwners = (
   const rows = rowsOf(database, ids, { transaction_id: "text" })
   return Effect.map(
     database.sql<{ readonly transaction_id: string; readonly reference: string }>`SELECT d.transaction_id, p.reference
-      FROM ${rows} AS d JOIN payouts p ON p.transaction_id = d.transaction_id`,
+      FROM ${rows} AS d JOIN ${database.sql.literal(everyPayout)} p ON p.transaction_id = d.transaction_id`,
     (found) => new Map(found.map(({ reference, transaction_id: id }) => [id, reference]))
   )
 }

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import { alarmed, type Database, durably, reporting, type RowError, stopped } from "./database.ts"
+import { alarmed, type Database, durably, everyPayout, reporting, type RowError, stopped } from "./database.ts"
 import { describe, judge, stepAfterStatus } from "./evidence.ts"
 import * as Foreign from "./foreign.ts"
 import { foundBy, get as getTransaction, makePace, readOne, search, type Searched } from "./history.ts"
@@ -57,7 +57,7 @@ const whyUnmoved = Effect.fnUntraced(function* (
       ? []
       : yield* sql<{
           readonly reference: string
-        }>`SELECT reference FROM payouts WHERE transaction_id = ${transactionId}`
+        }>`SELECT reference FROM ${sql.literal(everyPayout)} p WHERE transaction_id = ${transactionId}`
   return owner === undefined || references.includes(owner.reference)
     ? "it has just moved on"
     : `${transactionId} is the transaction of ${owner.reference}`
@@ -71,9 +71,9 @@ export const acknowledge = Effect.fnUntraced(
     { by, reason }: Pick<PersonStep, "by" | "reason">
   ): Effect.fn.Return<void, SqlError | StepRefused> {
     const { durable, sql } = database
-    const cleared = yield* sql`UPDATE payouts SET alarm = NULL, alarm_detail = NULL
+    const clear = (table: string) => sql`UPDATE ${sql(table)} SET alarm = NULL, alarm_detail = NULL
       WHERE reference = ${reference} AND alarm IN ('clash', 'reversed') AND ${durable} RETURNING reference`
-    if (cleared.length === 0) {
+    if ((yield* clear("payouts")).length === 0 && (yield* clear("archived_payouts")).length === 0) {
       return yield* new StepRefused({
         step: "acknowledge",
         subject: reference,

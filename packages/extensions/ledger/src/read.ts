@@ -11,6 +11,8 @@ import {
   type Database,
   decodeRows,
   doubtful,
+  everyEvent,
+  everyPayout,
   Flag,
   Integer,
   ofState,
@@ -50,8 +52,12 @@ const selected = `*, CASE WHEN state IN ('sending', 'unknown') THEN CAST(valid_u
 const decodePayouts = decodeRows(PayoutRow)
 
 /** The payouts for which a condition holds, which may end with an order and a limit. */
-export const findPayouts = ({ sql }: Database, condition: Fragment): Effect.Effect<ReadonlyArray<Payout>, RowError> =>
-  decodePayouts(sql`SELECT ${sql.literal(selected)} FROM payouts WHERE ${condition}`)
+export const findPayouts = (
+  { sql }: Database,
+  condition: Fragment,
+  from = everyPayout
+): Effect.Effect<ReadonlyArray<Payout>, RowError> =>
+  decodePayouts(sql`SELECT ${sql.literal(selected)} FROM ${sql.literal(from)} AS payouts WHERE ${condition}`)
 
 const decodeEvents = decodeRows(
   Schema.Struct({ ...PayoutEvent.fields, attempt: Integer, at: Time }).pipe(
@@ -61,6 +67,9 @@ const decodeEvents = decodeRows(
 
 export const get = (database: Database, reference: string): Effect.Effect<Option.Option<Payout>, RowError> =>
   Effect.map(findPayouts(database, database.sql`reference = ${reference}`), Arr.head)
+
+/** Archived payouts are shown in their batches. Whoever asks for the whole ledger gets the working table. */
+const workingUnless = (batch: string | undefined): string => (batch === undefined ? "payouts" : everyPayout)
 
 /** A part of the ledger, after a reference. */
 export interface ListFilter {
@@ -79,7 +88,8 @@ export const list = (
     database,
     sql`reference > ${after} ${batch === undefined ? sql`` : sql`AND batch = ${batch}`}
       ${state === undefined ? sql`` : sql`AND state = ${state} AND ${sql.literal(ofState(state))}`}
-      ORDER BY reference LIMIT ${limit}`
+      ORDER BY reference LIMIT ${limit}`,
+    workingUnless(batch)
   )
 }
 
@@ -115,7 +125,8 @@ const countStates = (rows: Effect.Success<ReturnType<typeof decodeCounts>>): Pro
 const findStates = ({ sql }: Database, batch?: string): Effect.Effect<Progress["states"], RowError> =>
   Effect.map(
     decodeCounts(sql`SELECT '' AS batch, state, count(*) AS payouts
-      FROM payouts ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`),
+      FROM ${sql.literal(workingUnless(batch))} AS counted
+      ${batch === undefined ? sql`` : sql`WHERE batch = ${batch}`} GROUP BY state`),
     countStates
   )
 
@@ -123,8 +134,8 @@ const decodeAlarms = decodeRows(Schema.Struct({ reference: Schema.String, alarm:
 
 /** The payouts that a person has to look at before anything more is sent. */
 export const findAlarms = ({ sql }: Database): Effect.Effect<Progress["alarms"], RowError> =>
-  decodeAlarms(sql`SELECT reference, alarm, COALESCE(alarm_detail, '') AS detail FROM payouts
-    WHERE ${sql.literal(alarmed)} ORDER BY reference LIMIT 100`)
+  decodeAlarms(sql`SELECT reference, alarm, COALESCE(alarm_detail, '') AS detail
+    FROM ${sql.literal(everyPayout)} AS payouts WHERE ${sql.literal(alarmed)} ORDER BY reference LIMIT 100`)
 
 const decodeTimes = decodeRows(Schema.Struct({ time: Schema.NullOr(Time) }))
 
@@ -178,19 +189,18 @@ export const batches = Effect.fnUntraced(function* ({
   )
 })
 
-const columns = "reference, attempt, at, who, step, state, detail"
+const columns = "sequence, reference, attempt, at, who, step, state, detail"
 
 /** The place of an event in {@link changes}. PostgreSQL's count of transactions orders the events of the last epoch only. */
 const position = (isPostgres: boolean): string =>
   `e.epoch || ':' || ${isPostgres ? "CASE WHEN e.epoch = (SELECT max(epoch) FROM payout_epochs) THEN xact::text ELSE '0' END" : "0"} || ':' || sequence`
 
-const selectEvents = (
-  { isPostgres, sql }: Database,
-  condition: Fragment
-): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> =>
-  decodeEvents(sql`SELECT ${sql.literal(position(isPostgres))} AS position, ${sql.literal(columns)}
-    FROM payout_events JOIN payout_epochs e ON e.epoch = (SELECT max(o.epoch) FROM payout_epochs o WHERE o.after < sequence)
+const selectEvents = (database: Database, condition: Fragment): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> => {
+  const { isPostgres, sql } = database
+  return decodeEvents(sql`SELECT ${sql.literal(position(isPostgres))} AS position, ${sql.literal(columns)}
+    FROM ${everyEvent(database)} AS payout_events JOIN payout_epochs e ON e.epoch = (SELECT max(o.epoch) FROM payout_epochs o WHERE o.after < sequence)
     WHERE ${condition}`)
+}
 
 /** The steps of one payout, in their order. */
 export const events = (database: Database, reference: string): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> =>
@@ -244,7 +254,7 @@ const oldChanges = (
   const { isPostgres, sql } = database
   const missed =
     isPostgres && xact !== "0"
-      ? sql`LEAST(${sequence}::text::bigint, (SELECT min(sequence) - 1 FROM payout_events
+      ? sql`LEAST(${sequence}::text::bigint, (SELECT min(sequence) - 1 FROM ${everyEvent(database)} AS e
           WHERE sequence > ${after} AND sequence <= ${end} AND xact > ${xact}::text::xid8))`
       : sql`${Number(sequence)}`
   return selectEvents(

@@ -1,7 +1,9 @@
 /** The service of payouts: what each function of `Payouts` does, over a database. Its type is what {@link make} makes. */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Instrumentation from "@effect-custody/core/siblings/Instrumentation"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { archive } from "./archive.ts"
 import { durably, outsideTransactions, reporting } from "./database.ts"
 import * as FirstPayout from "./firstPayout.ts"
 import type { Ledger } from "./ledger.ts"
@@ -250,7 +252,8 @@ export const make = (ledger: Ledger) => {
       Effect.map(read(Read.list(database, { batch, state: "held", limit: 2 ** 31 - 1 })), (held) =>
         People.makeReview(batch, held)
       ),
-    confirmations: read(FirstPayout.findAwaited(database))
+    confirmations: read(FirstPayout.findAwaited(database)),
+    archive: ({ before }: { readonly before: DateTime.Utc }) => reporting("archive")(archive(ledger, before))
   }
 }
 

@@ -4,7 +4,7 @@ import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as Order from "effect/Order"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Committed, type Database, lastMark, type Mark, rowsOf } from "./database.ts"
+import { type Committed, type Database, everyEvent, everyPayout, lastMark, type Mark, rowsOf } from "./database.ts"
 import type { Ledger } from "./ledger.ts"
 import { report, stepCounter } from "./metrics.ts"
 import { type Step, stepRule } from "./siblings/Transitions.ts"
@@ -94,7 +94,7 @@ export const record = Effect.fnUntraced(function* (
   )
   const written = yield* sql<Written>`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
     SELECT p.reference, COALESCE(d.attempt, p.attempt), ${now}, ${who}, d.step, p.state, d.detail
-    FROM ${rows} AS d JOIN payouts p ON p.reference = d.reference RETURNING sequence, at`
+    FROM ${rows} AS d JOIN ${sql.literal(everyPayout)} p ON p.reference = d.reference RETURNING sequence, at`
   return lastMark(written)
 })
 
@@ -133,7 +133,8 @@ const swap = Effect.fnUntraced(function* (
       AND (p.attempt = d.attempt AND d.from_states LIKE '%|' || p.state || '|%'
           AND (d.claim IS NULL OR d.claim = p.claim OR d.is_sent = 1)
         OR p.attempt < d.attempt AND d.is_sent = 1 AND p.transaction_id IS NULL)
-      AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transaction_id = d.transaction_id AND o.reference <> d.name)`
+      AND NOT EXISTS (SELECT 1 FROM ${sql.literal(everyPayout)} o
+        WHERE o.transaction_id = d.transaction_id AND o.reference <> d.name)`
   if (isPostgres) {
     // One statement: each round trip to the server costs as much as a move.
     const rows = yield* sql<Moved & Written>`WITH moved AS (${update} RETURNING p.reference, p.attempt, p.state, d.step,
@@ -168,7 +169,7 @@ const noteClashes = Effect.fnUntraced(function* (
   const { sql } = database
   const references = clashing.map(({ reference }) => reference)
   const repeated = yield* sql<{ readonly reference: string; readonly detail: string }>`SELECT reference, detail
-    FROM payout_events WHERE step = 'clash' AND ${sql.in("reference", references)}`
+    FROM ${everyEvent(database)} e WHERE step = 'clash' AND ${sql.in("reference", references)}`
   const added = clashing.filter(
     ({ reference, transactionId }) =>
       !repeated.some((event) => event.reference === reference && event.detail === transactionId)
@@ -179,8 +180,10 @@ const noteClashes = Effect.fnUntraced(function* (
     added.map(({ reference, transactionId = null }) => ({ reference, detail: transactionId })),
     { reference: "text", detail: "text" }
   )
-  yield* sql`UPDATE payouts AS p SET alarm = 'clash', alarm_detail = d.detail FROM ${rows} AS d
-    WHERE p.reference = d.reference`
+  // In this order, because a payout may be archived in between.
+  for (const table of ["payouts", "archived_payouts"])
+    yield* sql`UPDATE ${sql(table)} AS p SET alarm = 'clash', alarm_detail = d.detail FROM ${rows} AS d
+      WHERE p.reference = d.reference`
   yield* record(
     database,
     who,
@@ -200,7 +203,7 @@ const settleEvidence = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SqlError> {
   if (late.length === 0) return
   const { sql } = database
-  const found = yield* sql<Evidence>`SELECT reference, transaction_id FROM payouts
+  const found = yield* sql<Evidence>`SELECT reference, transaction_id FROM ${sql.literal(everyPayout)} p
     WHERE ${sql.in(
       "reference",
       late.map(({ reference }) => reference)

@@ -9,7 +9,16 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Database, durably, isInTransaction, quietly, referencesOf, type RowError, rowsOf } from "./database.ts"
+import {
+  type Database,
+  durably,
+  everyPayout,
+  isInTransaction,
+  quietly,
+  referencesOf,
+  type RowError,
+  rowsOf
+} from "./database.ts"
 import { compareUnsent } from "./foreign.ts"
 import {
   AllowanceExceeded,
@@ -102,7 +111,7 @@ const selectKnown = Effect.fnUntraced(function* (
   const possible = isPostgres ? references.filter((one) => !one.includes("\0") && one.isWellFormed()) : references
   if (possible.length === 0) return new Set()
   const rows = yield* sql<{ readonly reference: string }>`SELECT d.reference
-    FROM ${referencesOf(database, possible)} AS d JOIN payouts p ON p.reference = d.reference`
+    FROM ${referencesOf(database, possible)} AS d JOIN ${sql.literal(everyPayout)} p ON p.reference = d.reference`
   return new Set(rows.map(({ reference }) => reference))
 })
 
@@ -122,8 +131,9 @@ export const refuseForged = Effect.fnUntraced(function* (
 const selectConflicts = ({ sql }: Database, given: Fragment): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.map(
     sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
-      LEFT JOIN payouts p ON p.reference = d.reference LEFT JOIN payouts n ON n.note = d.note
-      WHERE p.twin <> d.twin OR p.note <> d.note OR n.reference <> d.reference`,
+        JOIN ${sql.literal(everyPayout)} p ON p.reference = d.reference WHERE p.twin <> d.twin OR p.note <> d.note
+      UNION SELECT d.reference FROM ${given} AS d
+        JOIN ${sql.literal(everyPayout)} p ON p.note = d.note WHERE p.reference <> d.reference`,
     (rows) => rows.map(({ reference }) => reference)
   )
 
@@ -154,7 +164,7 @@ const selectSent = Effect.fnUntraced(function* (
     readonly twin: string
     readonly reference: string
   }>`SELECT twin, max(reference) AS reference
-    FROM payouts WHERE twin IN (SELECT twin FROM ${given} AS d)
+    FROM ${sql.literal(everyPayout)} p WHERE twin IN (SELECT d.twin FROM ${given} AS d)
     AND state NOT IN ${sql.in(unpaidStates)} GROUP BY twin`
   return new Map(rows.map(({ reference, twin }) => [twin, reference]))
 })
@@ -254,7 +264,8 @@ export const writeAllowed = Effect.fnUntraced(
     // not only locked: at REPEATABLE READ, the database then refuses a call that does not see that.
     yield* sql`INSERT INTO payout_meta (name, value) VALUES ('allowance', '')
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`
-    const before = yield* sql<Allowed>`SELECT asset_id, amount FROM payouts WHERE batch = ${batch}`
+    const before =
+      yield* sql<Allowed>`SELECT asset_id, amount FROM ${sql.literal(everyPayout)} p WHERE batch = ${batch}`
     const added = yield* insertAll(database, submission, orders)
     const failure = exceeded(
       batch,

@@ -38,7 +38,7 @@ import {
 import { afterSend, isLasting, type LastingError } from "./evidence.ts"
 import * as FirstPayout from "./firstPayout.ts"
 import * as Follow from "./follow.ts"
-import { findWriter, keepUndecidedAfter, type Ledger, writer } from "./ledger.ts"
+import { findWriter, keepTimes, type Ledger, writer } from "./ledger.ts"
 import { LedgerError, LedgerStopped } from "./LedgerError.ts"
 import { gauge, metrics, named, report } from "./metrics.ts"
 import { Alarm } from "./Payout.ts"
@@ -56,7 +56,7 @@ export const run = (ledger: Ledger): Effect.Effect<never, Stopping, CustodyClien
     yield* outsideTransactions(database, "run")
     yield* reporting("run")(checkWriter(ledger))
     yield* checkContract
-    yield* reporting("run")(keepUndecidedAfter(database, settings.undecidedAfter))
+    yield* reporting("run")(keepTimes(ledger))
     const { fingerprint, isEmulated } = yield* CustodyClient.contractOf(moneyPath)
     const contract = isEmulated || settings.risksWrongPayouts ? undefined : fingerprint
     const compare = untilDone(

@@ -1,7 +1,7 @@
 /** `custody payouts`: pays a file of payouts once, and shows what became of each. */
 import * as CliCommand from "effect/cli/Command"
 import { command as exported } from "./export.ts"
-import { acknowledge, approve, cancel, confirm, decide, sendAgain } from "./people.ts"
+import { acknowledge, approve, archive, cancel, confirm, decide, sendAgain } from "./people.ts"
 import { dryRun, run } from "./run.ts"
 import { serve } from "./serve.ts"
 import { list, show, status } from "./status.ts"
@@ -23,6 +23,7 @@ export const command = CliCommand.make("payouts").pipe(
     sendAgain,
     tieOut,
     exported,
+    archive,
     serve
   ])
 )

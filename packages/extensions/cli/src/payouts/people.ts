@@ -1,4 +1,4 @@
-/** What people do to payouts: `custody payouts approve`, `decide`, `cancel` and `send-again`. */
+/** What people do to payouts: `custody payouts approve`, `decide`, `cancel`, `send-again` and `archive`. */
 import * as Payouts from "@effect-custody/ledger/Payouts"
 import * as Argument from "effect/cli/Argument"
 import * as CliCommand from "effect/cli/Command"
@@ -211,3 +211,25 @@ export const sendAgain = CliCommand.make(
     yield* Effect.flatMap(Place.onLedger(options)(sent), counted("will be sent by custody payouts run"))
   })
 ).pipe(CliCommand.withDescription("Sends payouts again that the service has refused, once the reason is mended"))
+
+export const archive = CliCommand.make(
+  "archive",
+  {
+    before: Flag.Date("before").pipe(
+      Flag.withDescription("Only what ended before this time (UTC)"),
+      Flag.withMetavar("TIME"),
+      Flag.map(DateTime.fromDateUnsafe)
+    ),
+    yes: Output.yes,
+    ...Place.flags
+  },
+  Effect.fnUntraced(function* ({ before, yes, ...options }) {
+    const time = DateTime.formatIso(before)
+    yield* Output.ask(`Archive what ended before ${time}? Every process has to be of this version or a newer one`, yes)
+    yield* Effect.flatMap(Place.onLedger(options)(Payouts.archive({ before })), counted("archived"))
+  })
+).pipe(
+  CliCommand.withDescription(
+    "Moves payouts that have ended, and their steps, to an archive in the same database. Each stays known. Workers may run"
+  )
+)

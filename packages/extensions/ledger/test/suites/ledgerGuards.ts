@@ -80,7 +80,7 @@ const changeRows =
           )
     )
 
-const withoutNotes = changeRows((rows) => rows.map((row) => ({ ...row, note: undefined })))
+export const withoutNotes = changeRows((rows) => rows.map((row) => ({ ...row, note: undefined })))
 
 /** Waits until a payout is in a state. */
 const becomes = (reference: string, wanted: string) =>
