@@ -3,6 +3,9 @@ import * as Effect from "effect/Effect"
 import { believingEmpty, moneyBugs } from "../../money/simulation/bugs.ts"
 import { type Bugs, moduleAt } from "../../support/simulation/plant.ts"
 
+const archiving = moduleAt<typeof import("../../../packages/extensions/ledger/src/archive.ts")>(
+  "packages/extensions/ledger/src/archive.ts"
+)
 const compare = moduleAt<typeof import("../../../packages/extensions/ledger/src/compare.ts")>(
   "packages/extensions/ledger/src/compare.ts"
 )
@@ -145,6 +148,15 @@ export const ledgerBugs = {
   ],
   /** A refusal by a proxy is the service's. */
   "a page is a refusal": moneyBugs["a page is a refusal"],
+  /** The archive forgets the references of the payouts that it takes. */
+  "archive forgets a reference": [
+    archiving({
+      archive:
+        (archive) =>
+        (ledger, ...rest) =>
+          Effect.tap(archive(ledger, ...rest), () => ledger.database.sql`DELETE FROM archived_payouts`)
+    })
+  ],
   /** What has ended has ended. */
   "an end does not change": [
     evidence({

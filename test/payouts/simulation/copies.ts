@@ -11,7 +11,9 @@ export const copy = (filename: string, to: string): void => {
 
 const attemptsOf = (filename: string): ReadonlyMap<string, number> => {
   const database = new DatabaseSync(filename)
-  const rows = database.prepare("SELECT reference, attempt FROM payouts").all()
+  const rows = database
+    .prepare("SELECT reference, attempt FROM payouts UNION ALL SELECT reference, attempt FROM archived_payouts")
+    .all()
   database.close()
   return new Map(rows.map(({ attempt, reference }) => [String(reference), Number(attempt)]))
 }

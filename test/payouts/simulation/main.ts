@@ -12,7 +12,7 @@ const summarize = (reports: ReadonlyArray<Report>) => {
   const all = sum(({ states }) => Object.values(states).reduce((one, other) => one + other, 0))
   return [
     `${all} payouts: ${inState("paid")} paid, ${inState("failed")} failed, ${inState("refused")} refused; ${sum(({ decided }) => decided)} decisions of a person, ${sum(({ deaths }) => deaths)} dead processes`,
-    `${sum(({ confirmed }) => confirmed)} first payouts confirmed, ${sum(({ suspected }) => suspected)} payouts suspected, ${sum(({ alarms }) => alarms)} alarms, ${sum(({ hasGoneBack }) => Number(hasGoneBack))} databases that went back and forgot ${sum(({ forgotten }) => forgotten)} payouts`
+    `${sum(({ confirmed }) => confirmed)} first payouts confirmed, ${sum(({ suspected }) => suspected)} payouts suspected, ${sum(({ alarms }) => alarms)} alarms, ${sum(({ archived }) => archived)} payouts archived, ${sum(({ hasGoneBack }) => Number(hasGoneBack))} databases that went back and forgot ${sum(({ forgotten }) => forgotten)} payouts`
   ]
 }
 

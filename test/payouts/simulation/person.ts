@@ -1,6 +1,6 @@
 /** A person who decides what a ledger asks. What the ledger only suspects, the person knows. */
 import type { CustodyClient } from "@effect-custody/core"
-import { Payouts } from "@effect-custody/ledger"
+import { type LedgerError, type Payout, Payouts } from "@effect-custody/ledger"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Source } from "../../support/random.ts"
@@ -42,13 +42,15 @@ interface Given {
   readonly client: Context.Context<CustodyClient> | undefined
   /** `true` if the database went back: then nothing but a person tells payouts apart that are equal. */
   readonly hasGoneBack: boolean
+  /** All payouts, also the archived ones. */
+  readonly find: Effect.Effect<ReadonlyArray<Payout>, LedgerError, Payouts.Payouts>
 }
 
 /** Decides everything that the ledger shows, once. */
-export const decide = Effect.fnUntraced(function* (person: Person, { client, dice, hasGoneBack, world }: Given) {
+export const decide = Effect.fnUntraced(function* (person: Person, { client, dice, find, hasGoneBack, world }: Given) {
   const { clock, emulator, history, showing } = world
   const say = (what: string) => history.push(`${clock.currentTimeMillisUnsafe()} ms: ada ${what}`)
-  const ownerOf = new Map((yield* Payouts.list()).map(({ reference, transactionId }) => [transactionId, reference]))
+  const ownerOf = new Map((yield* find).map(({ reference, transactionId }) => [transactionId, reference]))
   const sends = (yield* emulator.ledger).filter(({ operation }) => operation === "transactions.send")
   const isFree = (id: string, reference: string) => (ownerOf.get(id) ?? reference) === reference
   const ownOf = (reference: string) =>

@@ -2,7 +2,7 @@
  * Plays one schedule in virtual time: payouts, several processes of the real ledger on one database that die and stand
  * still, an unreliable network, an odd history, and a person who decides by what the ledger shows. In some schedules the
  * contract is a real service's, and in some the database goes back to a copy. Then compares the ledger with the
- * emulator's.
+ * emulator's. In some schedules, what has ended is archived, and everything is submitted again.
  */
 import { TokenStore } from "@effect-custody/authentication"
 import { CustodyClient, TokenService } from "@effect-custody/core"
@@ -10,6 +10,7 @@ import { CustodyEmulator } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
 import * as LedgerSqlite from "@effect-custody/ledger/LedgerSqlite"
 import { Custody } from "@effect-custody/sdk"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -52,6 +53,8 @@ export interface Report {
   readonly hasGoneBack: boolean
   /** The number of payouts of which the copy forgot an attempt. */
   readonly forgotten: number
+  /** The number of payouts that were archived. */
+  readonly archived: number
   readonly history: ReadonlyArray<string>
 }
 
@@ -128,8 +131,11 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       Effect.sync(() => Fs.rmSync(directory, { recursive: true, force: true }))
     )
     const filename = Path.join(directory, "ledger.db")
+    // Where an end may change, workers look at it for long.
+    const archives = oddity === "none" && random(seed ^ 0x2545f491).chance(0.4)
+    const finalAfter = archives ? "2 minutes" : "1 day"
     const ledgerOf = (database: ReturnType<typeof databaseOf>, worker: string) =>
-      Layer.fresh(Payouts.layer({ ...settings, worker }).pipe(Layer.provide(database)))
+      Layer.fresh(Payouts.layer({ ...settings, finalAfter, worker }).pipe(Layer.provide(database)))
 
     const { back, isReal, ...setting } = drawSetting(random(seed ^ 0x1b873593), world.showing)
     // Whoever repeats what was refused looks first.
@@ -142,10 +148,21 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       return { ledger: yield* settled(Layer.buildWithScope(layer, connection)), connection }
     })
     let desk = yield* openDesk
+    let archived = 0
     const atDesk = <A, E>(work: Effect.Effect<A, E, Payouts.Payouts>) =>
       Effect.suspend(() => Effect.provideContext(work, desk.ledger))
     const held = dice.chance(0.1)
-    yield* atDesk((held ? Payouts.hold : Payouts.submit)({ batch: "b", by: "ada", orders: given }))
+    const all = { batch: "b", by: "ada", orders: given }
+    const submitEach = Effect.forEach(given, (one) =>
+      Payouts.submit({ batch: one.reference, by: "ada", orders: [one] })
+    )
+    const submit = held ? Payouts.hold(all) : archives ? Effect.as(submitEach, 0) : Payouts.submit(all)
+    yield* atDesk(submit)
+    const archive = Effect.gen(function* () {
+      if (!archives) return
+      archived += yield* Payouts.archive({ before: DateTime.makeUnsafe(clock.currentTimeMillisUnsafe()) })
+      yield* submit
+    })
     const approve = Effect.flatMap(Payouts.review("b"), (review) => Payouts.approve("b", { ...review, by: "bob" }))
     if (held) yield* atDesk(approve)
     const backup = Path.join(directory, "backup.db")
@@ -233,6 +250,10 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     const calm = spare("ada", random(seed))
     const client = looks ? yield* settled(makeClient(() => calm, { ...world, isCalm: true })) : undefined
     const person = makePerson()
+    const find = Effect.map(
+      Effect.forEach(given, ({ reference }) => Payouts.get(reference)),
+      Arr.getSomes
+    )
     let hasGoneBack = false
     let forgotten: ReadonlyArray<string> = []
 
@@ -272,7 +293,8 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       yield* pass(20_000)
       if (step === 45) world.isCalm = true
       if (step % 3 === 0) {
-        yield* settled(atDesk(decide(person, { world, dice, client, hasGoneBack })))
+        yield* settled(atDesk(decide(person, { world, dice, client, hasGoneBack, find })))
+        yield* settled(atDesk(archive))
         const states = yield* counts
         isOver =
           open.every((state) => (states[state] ?? 0) === 0) && clock.currentTimeMillisUnsafe() - begun >= lasts[oddity]
@@ -280,7 +302,9 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
     }
     // What is still on its way arrives, and who stands still goes on.
     yield* pass(Math.max(0, mishaps.lastThaw - clock.currentTimeMillisUnsafe()) + 120_000)
-    const rows = yield* atDesk(Payouts.list())
+    yield* settled(atDesk(archive))
+    if (archives) yield* pass(300_000)
+    const rows = yield* atDesk(find)
     const writes = (yield* emulator.ledger).filter(({ operation }) => operation === "transactions.send")
     const mistakes = rows.flatMap((payout) => {
       const { reference, state } = payout
@@ -298,7 +322,12 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       const given = { sentAt: DateTime.toEpochMillis(only.at), wasAsked: person.asked.has(reference) }
       return oddMistake(world, payout, given) ?? []
     })
-    const states = yield* counts
+    const states = Object.fromEntries(
+      Array.from(
+        Map.groupBy(rows, ({ state }) => state),
+        ([state, { length }]) => [state, length]
+      )
+    )
     yield* Effect.forkDetach(Scope.close(scope, Exit.void))
     Fs.rmSync(directory, { recursive: true, force: true })
     return {
@@ -312,6 +341,7 @@ export const simulate = (seed: number): Effect.Effect<Report> =>
       deaths,
       hasGoneBack,
       forgotten: forgotten.length,
+      archived,
       history: world.history
     }
   }).pipe(Effect.orDie, Effect.provide(quiet), Effect.withTracerEnabled(false), Random.withSeed(`ledger ${seed}`))
