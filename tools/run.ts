@@ -11,6 +11,7 @@ type Programs = Readonly<Record<string, string>>
 const groups: Readonly<Record<string, Programs>> = {
   bench: {
     calls: "bench/src/calls/main.ts",
+    archive: "bench/src/archive/main.ts",
     endurance: "bench/src/endurance/main.ts",
     ledger: "bench/src/ledger/main.ts",
     "lost-answers": "bench/src/lostAnswers/main.ts",
