@@ -21,6 +21,14 @@ interface Node {
   readonly crash: Effect.Effect<void>
 }
 
+/** Writes a file of a server, for the user of the server. */
+const write = ({ directory }: Node, name: string, text: string) => {
+  const { gid, uid } = Fs.statSync(directory)
+  const file = Path.join(directory, name)
+  Fs.writeFileSync(file, text)
+  Fs.chownSync(file, uid, gid)
+}
+
 const untilTrue = (port: number, condition: string) =>
   query(urlAt(port), (sql) => sql.unsafe<{ readonly holds: boolean }>(`SELECT (${condition}) AS holds`)).pipe(
     Effect.timeout("5 seconds"),
@@ -49,28 +57,28 @@ const makePair = Effect.fnUntraced(function* (lag?: number) {
     return { directory, port, start, crash } satisfies Node
   })
 
-  /** Copies a running primary. Lets its commits wait for the copy's disk, or the copy be behind. */
-  const addStandby = Effect.fnUntraced(function* (primary: Node) {
+  /** Copies a running primary into a server that starts as a signal file and settings say. */
+  const copy = Effect.fnUntraced(function* (primary: Node, signal: string) {
     const node = yield* makeNode
-    const source = yield* Scope.provide(movableAddress(primary.port), scope)
     yield* query(urlAt(primary.port), (sql) =>
       Effect.gen(function* () {
-        yield* sql.unsafe("SELECT pg_backup_start('standby', true)::text")
+        yield* sql.unsafe("SELECT pg_backup_start('copy', true)::text")
         execFileSync("cp", ["-a", primary.directory, node.directory])
         const [stop] = yield* sql.unsafe<{ readonly labelfile: string }>("SELECT labelfile FROM pg_backup_stop(false)")
         Fs.rmSync(Path.join(node.directory, "postmaster.pid"))
-        const write = (name: string, text: string) => {
-          const { gid, uid } = Fs.statSync(node.directory)
-          const file = Path.join(node.directory, name)
-          Fs.writeFileSync(file, text)
-          Fs.chownSync(file, uid, gid)
-        }
-        write("backup_label", stop!.labelfile)
-        write("standby.signal", "")
-        const connection = `host=127.0.0.1 port=${source.port} user=postgres password=custody`
-        write("postgresql.auto.conf", `primary_conninfo = '${connection}'\n`)
+        write(node, "backup_label", stop!.labelfile)
+        write(node, signal, "")
       })
     )
+    return node
+  })
+
+  /** Adds a copy that follows its primary. Lets commits wait for the copy's disk, or the copy be behind. */
+  const addStandby = Effect.fnUntraced(function* (primary: Node) {
+    const source = yield* Scope.provide(movableAddress(primary.port), scope)
+    const node = yield* copy(primary, "standby.signal")
+    const connection = `host=127.0.0.1 port=${source.port} user=postgres password=custody`
+    write(node, "postgresql.auto.conf", `primary_conninfo = '${connection}'\n`)
     yield* node.start
     yield* untilTrue(primary.port, "EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming')")
     if (lag !== undefined) yield* source.delayBy(lag)
@@ -105,7 +113,33 @@ const makePair = Effect.fnUntraced(function* (lag?: number) {
       yield* untilTrue(primary.port, "NOT pg_is_in_recovery()")
       yield* address.moveTo(primary.port)
       standby = yield* addStandby(primary)
-    })
+    }),
+    /** Copies the primary, and notes the time. Returns what crashes it, and recovers the copy as the primary was then. */
+    recover: Effect.map(
+      Effect.gen(function* () {
+        const [before, node] = [primary, yield* copy(primary, "recovery.signal")]
+        const [row] = yield* query(urlAt(before.port), (sql) =>
+          sql.unsafe<{ readonly now: string }>("SELECT clock_timestamp()::text AS now")
+        )
+        const settings = {
+          restore_command: `cp ${before.directory}/pg_wal/%f %p`,
+          recovery_target_time: row!.now,
+          recovery_target_action: "promote"
+        }
+        const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+        write(node, "postgresql.auto.conf", lines.join(""))
+        return { before, node }
+      }),
+      ({ before, node }) =>
+        Effect.gen(function* () {
+          yield* before.crash
+          yield* node.start
+          yield* untilTrue(node.port, "NOT pg_is_in_recovery()")
+          primary = node
+          yield* address.moveTo(primary.port)
+          standby = yield* addStandby(primary)
+        })
+    )
   }
 })
 

@@ -1,5 +1,6 @@
 /** `custody payouts`: pays a file of payouts once, and shows what became of each. */
 import * as CliCommand from "effect/cli/Command"
+import { command as drill } from "./drill.ts"
 import { command as exported } from "./export.ts"
 import { acknowledge, approve, archive, cancel, confirm, decide, sendAgain } from "./people.ts"
 import { dryRun, run } from "./run.ts"
@@ -24,6 +25,7 @@ export const command = CliCommand.make("payouts").pipe(
     tieOut,
     exported,
     archive,
+    drill,
     serve
   ])
 )
