@@ -346,9 +346,6 @@ export const sendAgain: SendAgain<Payouts> = (
  * {@link list} without a batch leave it out. No step follows: if its transaction changes its end, a tie-out shows it. If the
  * history shows a second payment of it, the ledger stops with a `clash` as before.
  *
- * Before the first call, replace every process of a version without an archive: its workers end, and its `submit` does not
- * see which references are archived.
- *
  * @example
  * ```ts
  * import { Payouts } from "@effect-custody/ledger"

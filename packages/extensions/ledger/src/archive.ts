@@ -16,7 +16,7 @@ import {
   outsideTransactions,
   referencesOf
 } from "./database.ts"
-import { isNewer, type Ledger, writer } from "./ledger.ts"
+import { isNewer, type Ledger } from "./ledger.ts"
 import { LedgerError } from "./LedgerError.ts"
 
 /** The number of payouts that one transaction moves. */
@@ -76,8 +76,7 @@ const move = Effect.fnUntraced(
 )
 
 /**
- * Archives what has ended before a time, and at which no worker looks again. Returns the number of payouts. From the first
- * one on, workers claim nothing that do not know the archive.
+ * Archives what has ended before a time, and at which no worker looks again. Returns the number of payouts.
  */
 export const archive = Effect.fnUntraced(function* (
   { database, settings }: Ledger,
@@ -93,8 +92,6 @@ export const archive = Effect.fnUntraced(function* (
   // The events have the times of the database.
   const [clock] = yield* sql<{ readonly now: unknown }>`SELECT ${yield* database.now} AS now`
   const until = Math.min(DateTime.toEpochMillis(before), Number(clock?.now) - finalAfter)
-  yield* sql`UPDATE payout_meta SET value = ${`${writer}`}
-    WHERE name = 'writer' AND CAST(value AS INTEGER) < ${sql.literal(`${writer}`)}`
   let archived = 0
   for (let after: string | undefined = ""; after !== undefined;) {
     // This look is no part of the transaction, which other writers may wait for.

@@ -41,7 +41,7 @@ interface Row {
   readonly reference: string
 }
 
-const names = "reference, attempt, client_id, asset_id, network_id, destination, amount, note"
+const names = "reference, attempt, client_id, asset_id, network_id, destination, amount, note, trace"
 
 /** A condition: the contract's first payout of the asset was confirmed. */
 const isConfirmed = ({ sql }: Database, contract: string | undefined): Fragment =>

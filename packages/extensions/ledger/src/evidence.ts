@@ -83,7 +83,7 @@ export const noteOf = ({ note }: Transaction): string | undefined => (note && tr
 export const isPayment = (row: Transaction): boolean => !Comparison.isOtherType(row)
 
 /** A payout as evidence concerns it. */
-export interface Subject extends Omit<Claimed, "isFirst"> {
+export interface Subject extends Omit<Claimed, "isFirst" | "trace"> {
   readonly state: PayoutState
   readonly transactionId: string | null
   /** `true` if a person has named the transaction, and takes it as it is. */

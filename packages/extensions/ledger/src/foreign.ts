@@ -131,12 +131,8 @@ interface Kept {
   readonly transaction_id: string
   readonly note: string
   readonly terms: string | null
-  readonly shown: string | null
+  readonly shown: string
 }
-
-/** A version before this one kept no row: only an order that is equal in all its terms is compared with it. */
-const readKept = ({ note, shown, transaction_id }: Kept): Transaction =>
-  Option.getOrThrow(decodeShown(shown ?? JSON.stringify({ id: transaction_id, status: "", note })))
 
 /** Finds the foreign rows that may be some payouts. */
 const findSuspects = Effect.fnUntraced(function* (
@@ -158,7 +154,7 @@ const findSuspects = Effect.fnUntraced(function* (
     WHERE f.transaction_id IN (SELECT o.transaction_id FROM ${wanted} AS d JOIN payout_foreign o ON o.terms = d.terms
         UNION SELECT o.transaction_id FROM ${wanted} AS d JOIN payout_foreign o ON o.note = d.note)
       AND NOT EXISTS (SELECT 1 FROM ${sql.literal(everyPayout)} p WHERE p.transaction_id = f.transaction_id)`
-  const rows = found.map((one) => ({ ...one, row: readKept(one) }))
+  const rows = found.map((one) => ({ ...one, row: Option.getOrThrow(decodeShown(one.shown)) }))
   const byTerms = Map.groupBy(rows, ({ terms }) => terms)
   const byNote = Map.groupBy(rows, ({ note }) => note)
   const known = yield* findKnown(database, payouts)

@@ -73,8 +73,9 @@ export interface Options {
    */
   readonly shownWithin?: Duration.Input | undefined
   /**
-   * With `true`, a worker sends each payout in a span `payouts.send` with its reference, as `custody.reference`. Default:
-   * false, because a reference may say who is paid.
+   * With `true`, a worker sends each payout in a span `payouts.send` with its reference, as `custody.reference`, and with a
+   * link to the span that submitted it, if that process has the option too. Default: false, because a reference may say who
+   * is paid.
    */
   readonly tracesReferences?: boolean | undefined
   /** The name of the worker in the events. Default: a random name. Different for every process. */
@@ -164,38 +165,42 @@ export const open = Effect.fnUntraced(function* (
  * The version of this code. A claim needs a version of at least the ledger's `writer`. So a migration that changes the
  * meaning of a row raises `writer`, and older workers stop claiming.
  */
-export const writer = 2
+export const writer = 1
 
-const makeTables = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [sequence, transaction, natural] = sql.onDialectOrElse({
-    pg: () => [
-      "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-      "xact xid8 NOT NULL DEFAULT pg_current_xact_id(),",
-      'COLLATE "C"'
-    ],
-    orElse: () => ["INTEGER PRIMARY KEY AUTOINCREMENT", "", ""]
-  })
+/** The tables, and a trigger that keeps what is archived from coming in again. */
+const makeTables = Effect.fnUntraced(function* ({ isPostgres, sql }: Database) {
+  const [sequence, transaction, natural, fence] = isPostgres
+    ? [
+        "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        "xact xid8 NOT NULL",
+        'COLLATE "C"',
+        "xid8 NOT NULL DEFAULT '0'"
+      ]
+    : ["INTEGER PRIMARY KEY AUTOINCREMENT", "", "", "INTEGER"]
   const notes = {
-    writer: 1,
+    writer,
     follower: "",
     notes: "unseen",
-    database: "",
+    identity: "",
     foreign: "",
     history: "",
     lag: "",
-    undecided: ""
+    undecided: "",
+    final: "",
+    "look again": ""
   }
-  const values = Object.entries({ ...notes, "look again": "" }).map(([name, value]) => `('${name}', '${value}')`)
-  const statements = [
-    `CREATE TABLE payouts (
-      reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
+  const values = Object.entries(notes).map(([name, value]) => `('${name}', '${value}')`)
+  const order = `reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
       client_id TEXT NOT NULL, asset_id TEXT NOT NULL, network_id TEXT, destination TEXT NOT NULL, amount TEXT NOT NULL,
-      note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL,
+      note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL, submitted_by TEXT NOT NULL, submitted_at BIGINT NOT NULL`
+  const event = `reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
+      who TEXT NOT NULL, step TEXT NOT NULL, state TEXT NOT NULL, detail TEXT`
+  const statements = [
+    `CREATE TABLE payouts (${order}, trace TEXT,
       state TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0, claim TEXT, guard TEXT,
       intent_at BIGINT, valid_until BIGINT, transaction_id TEXT, detail TEXT, due_at BIGINT NOT NULL DEFAULT 0,
       alarm TEXT, alarm_detail TEXT, suspect TEXT, missed_at BIGINT, unchecked INTEGER NOT NULL DEFAULT 0,
-      submitted_by TEXT NOT NULL, submitted_at BIGINT NOT NULL)`,
+      searched_from BIGINT)`,
     "CREATE UNIQUE INDEX payouts_guard ON payouts (guard) WHERE guard IS NOT NULL",
     "CREATE UNIQUE INDEX payouts_transaction ON payouts (transaction_id) WHERE transaction_id IS NOT NULL",
     "CREATE INDEX payouts_ready ON payouts (due_at, reference) WHERE state = 'ready'",
@@ -205,17 +210,33 @@ const makeTables = Effect.gen(function* () {
     `CREATE INDEX payouts_alarmed ON payouts (reference) WHERE ${alarmed}`,
     `CREATE INDEX payouts_unsent ON payouts (reference) WHERE ${unsent}`,
     "CREATE INDEX payouts_batch ON payouts (batch, state)",
+    `CREATE TABLE archived_payouts (${order},
+      state TEXT NOT NULL, attempt INTEGER NOT NULL, intent_at BIGINT, transaction_id TEXT, detail TEXT,
+      alarm TEXT, alarm_detail TEXT, unchecked INTEGER NOT NULL)`,
+    "CREATE UNIQUE INDEX archived_transaction ON archived_payouts (transaction_id) WHERE transaction_id IS NOT NULL",
+    `CREATE INDEX archived_alarmed ON archived_payouts (reference) WHERE ${alarmed}`,
+    "CREATE INDEX archived_batch ON archived_payouts (batch)",
+    "CREATE INDEX archived_sent ON archived_payouts (intent_at)",
     `CREATE TABLE payout_events (
-      sequence ${sequence}, ${transaction} reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
-      who TEXT NOT NULL, step TEXT NOT NULL, state TEXT NOT NULL, detail TEXT)`,
+      sequence ${sequence}, ${transaction && `${transaction} DEFAULT pg_current_xact_id(),`} ${event})`,
     "CREATE INDEX payout_events_reference ON payout_events (reference, sequence)",
-    ...(transaction === "" ? [] : ["CREATE INDEX payout_events_order ON payout_events (xact, sequence)"]),
+    `CREATE TABLE archived_events (
+      sequence ${isPostgres ? "BIGINT" : "INTEGER"} PRIMARY KEY, ${transaction && `${transaction},`} ${event})`,
+    "CREATE INDEX archived_events_reference ON archived_events (reference, sequence)",
+    ...(isPostgres
+      ? [
+          "CREATE INDEX payout_events_order ON payout_events (xact, sequence)",
+          "CREATE INDEX archived_events_order ON archived_events (xact, sequence)"
+        ]
+      : []),
+    `CREATE TABLE payout_epochs (epoch BIGINT PRIMARY KEY, after BIGINT NOT NULL, fence ${fence})`,
+    "INSERT INTO payout_epochs (epoch, after) VALUES (0, 0)",
     "CREATE TABLE payout_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until BIGINT NOT NULL DEFAULT 0)",
     `INSERT INTO payout_meta (name, value) VALUES ${values.join(", ")}`,
-    `CREATE TABLE payout_foreign (
-      transaction_id TEXT PRIMARY KEY, note TEXT NOT NULL, terms TEXT, dismissed INTEGER NOT NULL DEFAULT 0)`,
+    "CREATE TABLE payout_foreign (transaction_id TEXT PRIMARY KEY, note TEXT NOT NULL, terms TEXT, shown TEXT NOT NULL)",
     "CREATE INDEX payout_foreign_note ON payout_foreign (note)",
     "CREATE INDEX payout_foreign_terms ON payout_foreign (terms)",
+    "CREATE TABLE payout_dismissed (transaction_id TEXT NOT NULL, twin TEXT NOT NULL, PRIMARY KEY (transaction_id, twin))",
     `CREATE TABLE payout_gates (
       contract TEXT NOT NULL, asset_id TEXT NOT NULL, reference TEXT NOT NULL, request TEXT, answer TEXT,
       shown_at BIGINT, is_final INTEGER NOT NULL DEFAULT 0, confirmed_at BIGINT, confirmed_by TEXT, PRIMARY KEY (contract, asset_id))`,
@@ -224,89 +245,39 @@ const makeTables = Effect.gen(function* () {
       feed TEXT NOT NULL, transaction_id TEXT NOT NULL, status TEXT NOT NULL, is_open INTEGER NOT NULL,
       created_at BIGINT NOT NULL, due_at BIGINT NOT NULL, PRIMARY KEY (feed, transaction_id))`,
     "CREATE INDEX feed_seen_newest ON feed_seen (feed, created_at)",
-    "CREATE INDEX feed_seen_open ON feed_seen (feed, due_at) WHERE is_open = 1"
+    "CREATE INDEX feed_seen_open ON feed_seen (feed, due_at) WHERE is_open = 1",
+    ...(yield* archiveTrigger({ isPostgres, sql }))
   ]
   for (const statement of statements) yield* sql.unsafe(statement)
-})
-
-/** Evidence: what a foreign row shows, and of which orders a person has said that it does not pay them. */
-const addEvidence = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const statements = [
-    "DELETE FROM payout_foreign WHERE dismissed = 1",
-    "ALTER TABLE payout_foreign ADD COLUMN shown TEXT",
-    "CREATE TABLE payout_dismissed (transaction_id TEXT NOT NULL, twin TEXT NOT NULL, PRIMARY KEY (transaction_id, twin))"
-  ]
-  for (const statement of statements) yield* sql.unsafe(statement)
-})
-
-/** Epochs of the events, and an identity that has the table's number. `database` stays for workers without it. */
-const addEpochs = Effect.fnUntraced(function* ({ isPostgres, sql }: Database) {
-  const [fence, number] = isPostgres
-    ? ["xid8 NOT NULL DEFAULT '0'", "'/' || to_regclass('payouts')::oid"]
-    : ["INTEGER", "''"]
-  yield* sql.unsafe(`CREATE TABLE payout_epochs (epoch BIGINT PRIMARY KEY, after BIGINT NOT NULL, fence ${fence})`)
-  yield* sql.unsafe("INSERT INTO payout_epochs (epoch, after) VALUES (0, 0)")
-  yield* sql.unsafe(`INSERT INTO payout_meta (name, value, until) SELECT 'identity',
-    CASE WHEN value = '' OR value LIKE 'changed %' THEN value ELSE value || ${number} END, until
-    FROM payout_meta WHERE name = 'database'`)
-  // From when a payout is searched for whose intent is dated ahead.
-  yield* sql.unsafe("ALTER TABLE payouts ADD COLUMN searched_from BIGINT")
 })
 
 /**
- * The archive, and a trigger that keeps its references and notes from coming in again, from any version of this code. It
- * also looks at the payouts themselves, in the same statement: a transaction that archives one may end in between.
+ * Keeps the references and notes of the archive out of the payouts, also those of a submission that began before the
+ * archive ended. It also looks at the payouts themselves, in the same statement: a transaction that archives one may end in
+ * between.
  */
-const addArchive = Effect.fnUntraced(function* ({ isPostgres, sql }: Database) {
-  const [natural, transaction, schema] = isPostgres
-    ? ['COLLATE "C"', "xact xid8 NOT NULL,", "(SELECT quote_ident(current_schema()) AS name)"]
-    : ["", "", "(SELECT '' AS name)"]
-  const [at] = yield* sql<{ readonly name: string }>`SELECT name FROM ${sql.literal(schema)} AS at`
+const archiveTrigger = Effect.fnUntraced(function* ({ isPostgres, sql }: Pick<Database, "isPostgres" | "sql">) {
   const has = (table: string, column: string) => `EXISTS (SELECT 1 FROM ${table} WHERE ${column} = NEW.${column})`
   const isArchived = `${has("archived_payouts", "reference")} OR ${has("archived_payouts", "note")}`
-  const trigger = isPostgres
-    ? [
-        `CREATE FUNCTION payouts_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-          SET search_path = ${at?.name}, pg_temp SET enable_seqscan = off AS $$ BEGIN
-          IF ${has("payouts", "reference")} OR ${has("payouts", "note")} OR ${isArchived} THEN RETURN NULL; END IF;
-          RETURN NEW; END $$`,
-        "CREATE TRIGGER payouts_once BEFORE INSERT ON payouts FOR EACH ROW EXECUTE FUNCTION payouts_once()"
-      ]
-    : [`CREATE TRIGGER payouts_once BEFORE INSERT ON payouts WHEN ${isArchived} BEGIN SELECT RAISE(IGNORE); END`]
-  const statements = [
-    `CREATE TABLE archived_payouts (
-      reference TEXT ${natural} PRIMARY KEY, batch TEXT NOT NULL,
-      client_id TEXT NOT NULL, asset_id TEXT NOT NULL, network_id TEXT, destination TEXT NOT NULL, amount TEXT NOT NULL,
-      note TEXT NOT NULL UNIQUE, twin TEXT NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL, intent_at BIGINT,
-      transaction_id TEXT, detail TEXT, unchecked INTEGER NOT NULL, submitted_by TEXT NOT NULL,
-      submitted_at BIGINT NOT NULL, alarm TEXT, alarm_detail TEXT)`,
-    "CREATE UNIQUE INDEX archived_transaction ON archived_payouts (transaction_id) WHERE transaction_id IS NOT NULL",
-    `CREATE INDEX archived_alarmed ON archived_payouts (reference) WHERE ${alarmed}`,
-    "CREATE INDEX archived_batch ON archived_payouts (batch)",
-    "CREATE INDEX archived_sent ON archived_payouts (intent_at)",
-    `CREATE TABLE archived_events (
-      sequence BIGINT PRIMARY KEY, ${transaction} reference TEXT NOT NULL, attempt INTEGER NOT NULL, at BIGINT NOT NULL,
-      who TEXT NOT NULL, step TEXT NOT NULL, state TEXT NOT NULL, detail TEXT)`,
-    "CREATE INDEX archived_events_reference ON archived_events (reference, sequence)",
-    ...(isPostgres ? ["CREATE INDEX archived_events_order ON archived_events (xact, sequence)"] : []),
-    "INSERT INTO payout_meta (name, value) VALUES ('final', '')",
-    ...trigger
+  if (!isPostgres) {
+    return [`CREATE TRIGGER payouts_once BEFORE INSERT ON payouts WHEN ${isArchived} BEGIN SELECT RAISE(IGNORE); END`]
+  }
+  const [at] = yield* sql<{ readonly name: string }>`SELECT quote_ident(current_schema()) AS name`
+  return [
+    `CREATE FUNCTION payouts_once() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+      SET search_path = ${at?.name}, pg_temp SET enable_seqscan = off AS $$ BEGIN
+      IF ${has("payouts", "reference")} OR ${has("payouts", "note")} OR ${isArchived} THEN RETURN NULL; END IF;
+      RETURN NEW; END $$`,
+    "CREATE TRIGGER payouts_once BEFORE INSERT ON payouts FOR EACH ROW EXECUTE FUNCTION payouts_once()"
   ]
-  for (const statement of statements) yield* sql.unsafe(statement)
 })
 
 const migrationTable = "payout_migrations"
-const latestMigration = 4
+const latestMigration = 1
 
 const createTables = (database: Database) =>
   Migrator.make({})({
-    loader: Migrator.fromRecord({
-      "0001_ledger": makeTables,
-      "0002_evidence": addEvidence,
-      "0003_epochs": addEpochs(database),
-      "0004_archive": addArchive(database)
-    }),
+    loader: Migrator.fromRecord({ "0001_ledger": makeTables(database) }),
     table: migrationTable
   })
 

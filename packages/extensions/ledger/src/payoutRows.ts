@@ -32,7 +32,11 @@ const order = {
 
 const orderKeys = { clientId: "client_id", assetId: "asset_id", networkId: "network_id", to: "destination" } as const
 
-const ClaimedRow = Schema.Struct(order).pipe(Schema.encodeKeys(orderKeys))
+const ClaimedRow = Schema.Struct({
+  ...order,
+  /** The W3C `traceparent` of the span that submitted it, if it was wanted. */
+  trace: Schema.NullOr(Schema.String)
+}).pipe(Schema.encodeKeys(orderKeys))
 
 export const decodeClaimed = decodeRows(ClaimedRow)
 
@@ -50,7 +54,7 @@ export const inputOf = ({
   networkId,
   note,
   to
-}: Omit<Claimed, "attempt" | "reference">): SendInput => ({
+}: Omit<Claimed, "attempt" | "reference" | "trace">): SendInput => ({
   clientId,
   assetId,
   to,

@@ -207,11 +207,16 @@ export const make = (ledger: Ledger) => {
   const { database, settings } = ledger
   const read = reporting("read")
   const columnsOf = (orders: ReadonlyArray<ReferencedOrder>) => Effect.fromResult(toColumns(orders))
+  const trace = Effect.map(Effect.context<never>(), (context) =>
+    settings.tracesReferences ? Instrumentation.traceparent(context) : undefined
+  )
   const submit = ({ orders, batch = orders[0]?.reference ?? "", by = settings.worker }: SubmitInput) =>
     Effect.gen(function* () {
       const columns = yield* columnsOf(orders)
       yield* reporting("submit")(Submit.refuseForged(database, orders, { batch, by }))
-      return yield* reporting("submit")(Submit.writeOrders(database, { batch, by, state: "ready" }, columns))
+      return yield* reporting("submit")(
+        Submit.writeOrders(database, { batch, by, state: "ready", trace: yield* trace }, columns)
+      )
     }).pipe(Instrumentation.around("payouts.submit"))
   const get = (reference: string) => read(Read.get(database, reference))
   const progress = (batch?: string) => read(Read.progress(database, batch))
@@ -224,7 +229,7 @@ export const make = (ledger: Ledger) => {
     hold: ({ atMost, batch, by, orders }: HoldInput) =>
       Effect.gen(function* () {
         const columns = yield* columnsOf(orders)
-        const submission = { batch, by, state: "held" } as const
+        const submission = { batch, by, state: "held", trace: yield* trace } as const
         yield* reporting("hold")(Submit.refuseForged(database, orders, submission))
         return yield* reporting("hold")(
           atMost === undefined

@@ -97,6 +97,8 @@ export interface Submission {
   readonly batch: string
   readonly by: string
   readonly state: "ready" | "held"
+  /** The W3C `traceparent` of the span that submits, if a send is to be linked to it. */
+  readonly trace?: string | undefined
 }
 
 const columnNames = Object.keys(orderColumns).join(", ")
@@ -196,15 +198,15 @@ export const preview = Effect.fnUntraced(function* (
 
 const insert = Effect.fnUntraced(function* (
   database: Database,
-  { batch, by, state }: Submission,
+  { batch, by, state, trace }: Submission,
   orders: ReadonlyArray<OrderColumns>
 ): Effect.fn.Return<ReadonlyArray<string>, RowError | ReferenceConflict> {
   const { sql } = database
   const now = yield* database.now
   const given = rowsOf(database, orders, orderColumns)
   const added = yield* sql<{ readonly reference: string }>`
-    INSERT INTO payouts (${sql.literal(columnNames)}, batch, state, submitted_by, submitted_at)
-    SELECT ${sql.literal(columnNames)}, ${batch}, ${state}, ${by}, ${now}
+    INSERT INTO payouts (${sql.literal(columnNames)}, batch, state, submitted_by, submitted_at, trace)
+    SELECT ${sql.literal(columnNames)}, ${batch}, ${state}, ${by}, ${now}, ${trace ?? null}
     FROM ${given} AS d WHERE true ON CONFLICT DO NOTHING RETURNING reference`
   if (added.length < orders.length) {
     // The other orders are here already, or another order has their reference or their note.

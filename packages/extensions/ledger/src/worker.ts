@@ -15,6 +15,8 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Headers from "effect/http/Headers"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Metric from "effect/Metric"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
@@ -219,7 +221,7 @@ const send = (
   { pollInterval, sendWithin, tracesReferences }: Ledger["settings"],
   mayStart: () => boolean
 ): Effect.Effect<Sent, never, CustodyClient> => {
-  const { attempt, reference } = payout
+  const { attempt, reference, trace } = payout
   return Transactions.send(inputOf(payout)).pipe(
     RetryPolicy.within(Duration.millis(sendWithin)),
     Effect.provideService(Sender.MayStart, mayStart),
@@ -232,9 +234,26 @@ const send = (
     }),
     // A defect says nothing about the payout.
     Effect.catchCause(() => Effect.succeed<Sent>({ move: { reference, attempt, step: "lost", detail: "a defect" } })),
-    tracesReferences ? Instrumentation.around("payouts.send", { "custody.reference": reference }) : identity
+    tracesReferences
+      ? (sending) =>
+          Instrumentation.around("payouts.send", { "custody.reference": reference })(
+            Effect.andThen(linkSubmission(trace), sending)
+          )
+      : identity
   )
 }
+
+/** Links the current span to the one that submitted the payout. */
+const linkSubmission = (trace: string | null): Effect.Effect<void> =>
+  Effect.ignore(
+    Effect.gen(function* () {
+      const submitted = yield* Effect.fromOption(
+        HttpTraceContext.w3c(Headers.fromInput({ traceparent: trace ?? undefined }))
+      )
+      const span = yield* Effect.currentSpan
+      span.addLinks([{ span: submitted, attributes: {} }])
+    })
+  )
 
 /** How long a result waits for others, so that one write takes them all. */
 const writeDelay = Duration.millis(5)

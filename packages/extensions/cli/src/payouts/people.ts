@@ -225,7 +225,7 @@ export const archive = CliCommand.make(
   },
   Effect.fnUntraced(function* ({ before, yes, ...options }) {
     const time = DateTime.formatIso(before)
-    yield* Output.ask(`Archive what ended before ${time}? Every process has to be of this version or a newer one`, yes)
+    yield* Output.ask(`Archive what ended before ${time}?`, yes)
     yield* Effect.flatMap(Place.onLedger(options)(Payouts.archive({ before })), counted("archived"))
   })
 ).pipe(

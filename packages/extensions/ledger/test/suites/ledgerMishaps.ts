@@ -132,53 +132,6 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
         assert.strictEqual(yield* submit("invoice-2"), 1)
       }))
 
-    test("what the version before submits during a rolling deploy is paid", (ledger) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* startWorker(ledger)
-        yield* Payouts.pay("invoice-1", order)
-        // The statements of version 1 of the tables.
-        const { twin } = (yield* sql<{ readonly twin: string }>`SELECT twin FROM payouts`)[0]!
-        const now = yield* Clock.currentTimeMillis
-        const events = sql`INSERT INTO payout_events (reference, attempt, at, who, step, state, detail)
-          VALUES ('invoice-2', 0, ${now}, 'ada', 'submitted', 'ready', NULL)`
-        yield* sql.withTransaction(
-          Effect.andThen(
-            sql`INSERT INTO payouts (reference, client_id, asset_id, network_id, destination, amount, note, twin,
-                batch, state, submitted_by, submitted_at)
-              VALUES ('invoice-2', 'alice', 'usdc', NULL, '0x2', '1', 'invoice-2', ${twin.replace("0xabc", "0x2")},
-                'b', 'ready', 'ada', ${now})`,
-            events
-          )
-        )
-        yield* becomes("invoice-2", "paid")
-        assert.strictEqual(yield* payments, 2)
-      }))
-
-    test("a ledger of version 1 of the tables is the same database after it was opened, and pays on", (ledger, place) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const first = yield* startWorker(ledger)
-        yield* Payouts.pay("invoice-1", order)
-        yield* Fiber.interrupt(first)
-        const identity = sql`(SELECT value FROM payout_meta WHERE name = 'identity')`
-        const before = isPostgres ? sql`regexp_replace(${identity}, '/[0-9]+$', '')` : identity
-        for (const statement of [
-          sql`UPDATE payout_meta SET value = ${before} WHERE name = 'database'`,
-          sql`DELETE FROM payout_meta WHERE name = 'identity'`,
-          sql`DROP TABLE payout_epochs`,
-          sql`DROP TABLE payout_dismissed`,
-          sql`ALTER TABLE payout_foreign DROP COLUMN shown`,
-          sql`ALTER TABLE payouts DROP COLUMN searched_from`,
-          sql`DELETE FROM payout_migrations WHERE migration_id > 1`
-        ])
-          yield* statement
-        const opened = yield* open(place, { shownWithin: "1 hour" })
-        yield* startWorker(opened)
-        yield* withLedger(opened)(Payouts.pay("invoice-2", { ...order, to: "0x2" }))
-        assert.strictEqual(yield* payments, 2)
-      }))
-
     test(
       "a worker that waits goes on when another one has compared the database",
       (ledger) =>
@@ -353,14 +306,17 @@ export const ledgerMishaps = (name: string, makePlace: Effect.Effect<LedgerPlace
         yield* Effect.sleep("500 millis")
         assert.lengthOf(spans, 0)
         yield* Fiber.interrupt(worker)
-        yield* traced(yield* open(place, { tracesReferences: true }))
-        yield* Payouts.pay("invoice-2", { ...order, amount: Amount.of("2") })
-        const sent = bearing().map(({ attributes, name, spanId }) => [
+        const tracing = yield* open(place, { tracesReferences: true })
+        yield* traced(tracing)
+        const paid = withLedger(tracing)(Payouts.pay("invoice-2", { ...order, amount: Amount.of("2") }))
+        yield* Effect.provideService(paid, Tracer.Tracer, tracer)
+        const sent = bearing().map(({ attributes, links, name, spanId }) => [
           name,
           attributes.get("custody.reference"),
-          spans.find(({ parent }) => Option.exists(parent, (one) => one.spanId === spanId))?.name
+          spans.find(({ parent }) => Option.exists(parent, (one) => one.spanId === spanId))?.name,
+          links.map(({ span }) => spans.find((one) => one.spanId === span.spanId)?.name)
         ])
-        assert.deepStrictEqual(sent, [["payouts.send", "invoice-2", "custody.transactions.send"]])
+        assert.deepStrictEqual(sent, [["payouts.send", "invoice-2", "custody.transactions.send", ["payouts.submit"]]])
       }))
 
     if (!isPostgres) return
