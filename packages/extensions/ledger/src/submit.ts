@@ -135,7 +135,8 @@ const selectConflicts = ({ sql }: Database, given: Fragment): Effect.Effect<Read
     sql<{ readonly reference: string }>`SELECT d.reference FROM ${given} AS d
         JOIN ${sql.literal(everyPayout)} p ON p.reference = d.reference WHERE p.twin <> d.twin OR p.note <> d.note
       UNION SELECT d.reference FROM ${given} AS d
-        JOIN ${sql.literal(everyPayout)} p ON p.note = d.note WHERE p.reference <> d.reference`,
+        JOIN ${sql.literal(everyPayout)} p ON p.note = d.note WHERE p.reference <> d.reference
+      ORDER BY 1`,
     (rows) => rows.map(({ reference }) => reference)
   )
 

@@ -29,6 +29,7 @@ import {
   type World
 } from "../../../../../test/support/worlds/ledgerWorld.ts"
 import { withoutNotes } from "./ledgerGuards.ts"
+import { keptColumns } from "../../src/database.ts"
 
 const submit = (references: ReadonlyArray<string>, batch: string, more: Partial<Payouts.Order> = {}) =>
   Payouts.submit({ batch, by: "ada", orders: references.map((reference) => ({ ...order, reference, ...more })) })
@@ -295,9 +296,8 @@ export const archiveConformance = (name: string, makePlace: Effect.Effect<Ledger
         // The archive is not committed yet when the order comes.
         const writing = yield* sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`INSERT INTO archived_payouts SELECT reference, batch, client_id, asset_id, network_id, destination,
-              amount, note, twin, state, attempt, intent_at, transaction_id, detail, unchecked, submitted_by, submitted_at,
-              alarm, alarm_detail FROM payouts WHERE reference = 'a'`
+            yield* sql`INSERT INTO archived_payouts (${sql.literal(keptColumns)})
+              SELECT ${sql.literal(keptColumns)} FROM payouts WHERE reference = 'a'`
             yield* sql`DELETE FROM payouts WHERE reference = 'a'`
             const writing = yield* Effect.forkScoped(other(submit(["a"], "again", { to: "0xa" })))
             yield* Effect.sleep("300 millis")
