@@ -7,6 +7,7 @@ import { Amount, Transactions } from "@effect-custody/sdk"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
+import { record, unknown } from "./record.ts"
 
 const states = Format.Words(Transactions.Status, {
   PENDING: "awaiting_approval",
@@ -16,7 +17,7 @@ const states = Format.Words(Transactions.Status, {
   ERROR: "broken"
 })
 
-export const service = Adapter.service({
+export const service: Adapter.Service = {
   payload: (body) => body.payload,
   refusal: (body) => (body?.success === true ? undefined : "success is not true"),
   error: ({ error }) => ({
@@ -25,7 +26,7 @@ export const service = Adapter.service({
     errors: error.violations,
     means: meanings[error.reason as "E01403"]
   })
-})
+}
 
 const meanings = {
   E00401: "InvalidApiKey",
@@ -55,17 +56,15 @@ const Payment = Schema.Struct({
 })
 
 const payment = (row: typeof Payment.Type) => ({
+  ...unknown,
   id: row.id,
   status: row.status,
   type: row.type,
   clientId: row.clientId,
-  toClientId: undefined,
   walletId: row.walletId,
   assetId: row.assetId,
   networkId: row.networkId,
   amount: row.amount,
-  fee: undefined,
-  feeAssetId: undefined,
   from: row.from,
   to: row.to,
   note: row.note,
@@ -79,24 +78,13 @@ const example = {
   type: "OUTGOING",
   status: "settled",
   clientId: "alice",
+  walletId: "w1",
   assetId: "usdc",
   amount: 1.5,
   to: "0xabc",
   note: "payout-1",
   createdAt: 1_795_773_600_000
 }
-
-const record = {
-  id: "77",
-  status: "COMPLETED",
-  type: "OUTGOING",
-  clientId: "alice",
-  assetId: "usdc",
-  amount: Amount.of("1.50"),
-  to: "0xabc",
-  note: "payout-1",
-  createdAt: DateTime.makeUnsafe("2026-11-27T10:00:00Z")
-} as const
 
 const send = Adapter.test(
   Adapter.make(Transactions.send, {

@@ -38,7 +38,7 @@ export const write = ({ changes, name, subject }: Mutation): string => {
       if (!before.includes(right)) throw new Error(`${name}: the adapters have no ${right}`)
       return before.replaceAll(right, wrong)
     },
-    readFileSync(subject.file, "utf8")
+    readFileSync(subject.file, "utf8").replaceAll('from "./', 'from "../../../contracts/')
   )
   mkdirSync(directory, { recursive: true })
   const file = `${directory}/adapters${++files}.ts`

@@ -1,7 +1,12 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CustodyEmulator } from "@effect-custody/emulator"
+import * as Notice from "./notice.ts"
 import { isSilent, isSilentWithoutExamples, notices } from "./notices.ts"
+import { durations } from "./sockets.ts"
+import { assumed } from "./subject.ts"
 
 /** What no tool can see without an example: an error that only another field shows. */
 const silent = ["no sign of success"]
@@ -21,3 +26,14 @@ describe("single mutations of right adapters", () => {
     600_000
   )
 })
+
+it.live("a probe of the service of the specification finds nothing in its adapters", () =>
+  Effect.gen(function* () {
+    const service = yield* Notice.openService({ service: assumed })
+    const { notice, said } = yield* Notice.probe(service, `${import.meta.dirname}/specification.adapters.ts`)
+    assert.isUndefined(notice, said)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Layer.merge(NodeServices.layer, Layer.fresh(CustodyEmulator.layerServer({ durations }))))
+  )
+)

@@ -41,7 +41,7 @@ export const refusedByCompiler = Effect.fnUntraced(function* (all: ReadonlyArray
 })
 
 /** A service with payouts of two clients in two assets, five seconds apart. */
-export const openService = Effect.fnUntraced(function* (subject: Subject) {
+export const openService = Effect.fnUntraced(function* (subject: Pick<Subject, "service">) {
   const { baseUrl, failNext, fund, issueApiKey } = yield* CustodyEmulator
   const pay = Effect.forEach(
     [

@@ -4,6 +4,7 @@ import { Amount, Transactions } from "@effect-custody/sdk"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
+import { record, unknown } from "./record.ts"
 
 const accounts = Format.Words({ alice: "ACC-1", bob: "ACC-2" })
 const currencies = Format.Words({ usdc: "USDC", usdt: "USDT" })
@@ -16,11 +17,11 @@ const states = Format.Words(Transactions.Status, {
 })
 const units = Format.minorUnits(6)
 
-export const service = Adapter.service({
+export const service: Adapter.Service = {
   request: HttpClientRequest.prependUrl("/v2"),
   names: Format.snakeCase,
   payload: (body) => body.result
-})
+}
 
 const Payout = Schema.Struct({
   id: Schema.String,
@@ -36,23 +37,17 @@ const Payout = Schema.Struct({
 })
 
 const payout = (row: typeof Payout.Type) => ({
+  ...unknown,
   id: row.id,
   status: row.state,
   type: row.type,
   clientId: row.account,
-  toClientId: undefined,
   walletId: row.wallet,
   assetId: row.currency,
-  networkId: undefined,
   amount: units.read(row.amount),
-  fee: undefined,
-  feeAssetId: undefined,
-  from: undefined,
   to: row.destination,
   note: row.memo,
-  hash: undefined,
-  createdAt: row.created_at,
-  updatedAt: undefined
+  createdAt: row.created_at
 })
 
 const example = {
@@ -67,19 +62,6 @@ const example = {
   state: "done",
   created_at: 1_795_773_600
 }
-
-const record = {
-  id: "77",
-  status: "COMPLETED",
-  type: "OUTGOING",
-  clientId: "alice",
-  walletId: "w1",
-  assetId: "usdc",
-  amount: Amount.of("1.50"),
-  to: "0xabc",
-  note: "payout-1",
-  createdAt: DateTime.makeUnsafe("2026-11-27T10:00:00Z")
-} as const
 
 const send = Adapter.test(
   Adapter.make(Transactions.send, {

@@ -19,6 +19,13 @@ export interface Subject {
   readonly ends: Fields
 }
 
+/** The service of the specification: no translation. */
+export const assumed: Dialect = {
+  name: "the service of the specification",
+  toAssumed: (asked) => asked,
+  toTheirs: (_, answer) => answer
+}
+
 /** The time on a clock two hours ahead of UTC. */
 export const localTime = (time: unknown): unknown =>
   new Date(Date.parse(String(time)) + 2 * 3_600_000).toISOString().slice(0, 19).replace("T", " ")

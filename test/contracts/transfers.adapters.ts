@@ -4,6 +4,7 @@ import { Amount, Transactions } from "@effect-custody/sdk"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
+import { record, unknown } from "./record.ts"
 
 const customers = Format.Words({ alice: "C-71", bob: "C-72" })
 const currencies = Format.Words({ usdc: "USD-C", usdt: "USD-T" })
@@ -23,7 +24,7 @@ const directions = Format.Words(Transactions.TransactionType, {
 })
 const cents = Format.minorUnits(2)
 
-export const service = Adapter.service({
+export const service: Adapter.Service = {
   request: HttpClientRequest.prependUrl("/bank"),
   payload: (body) => body.content,
   refusal: (body) => (body?.ok === true ? undefined : "ok is not true"),
@@ -40,7 +41,7 @@ export const service = Adapter.service({
       } as const
     )[problem.kind as "bad_key"]
   })
-})
+}
 
 const Transfer = Schema.Struct({
   number: Schema.String,
@@ -55,23 +56,17 @@ const Transfer = Schema.Struct({
 })
 
 const transfer = (row: typeof Transfer.Type) => ({
+  ...unknown,
   id: row.number,
   status: row.state,
   type: row.direction,
   clientId: row.customer,
-  toClientId: undefined,
   walletId: row.wallet,
   assetId: row.sum.unit,
-  networkId: undefined,
   amount: cents.read(row.sum.cents),
-  fee: undefined,
-  feeAssetId: undefined,
-  from: undefined,
   to: row.target?.address,
   note: row.reference,
-  hash: undefined,
-  createdAt: row.made,
-  updatedAt: undefined
+  createdAt: row.made
 })
 
 const example = {
@@ -85,19 +80,6 @@ const example = {
   state: "BOOKED",
   made: 1_795_773_600
 }
-
-const record = {
-  id: "77",
-  status: "COMPLETED",
-  type: "OUTGOING",
-  clientId: "alice",
-  walletId: "w1",
-  assetId: "usdc",
-  amount: Amount.of("1.50"),
-  to: "0xabc",
-  note: "payout-1",
-  createdAt: DateTime.makeUnsafe("2026-11-27T10:00:00Z")
-} as const
 
 const send = Adapter.test(
   Adapter.make(Transactions.send, {

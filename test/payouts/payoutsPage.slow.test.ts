@@ -197,7 +197,7 @@ describe.skipIf(executablePath === undefined)(withChromium("custody payouts serv
           example: exampleOf({ items: [record], hasNextPage: false }),
           record: [record]
         })
-        export default Adapter.layer([send, get, list], Adapter.service({ payload: (body) => body.data }))`
+        export default Adapter.layer([send, get, list], { payload: (body) => body.data })`
       write("contract.ts", contract)
       const run = (options = "") => custody(`run june.csv --yes --contract contract.ts ${options}`.trim())
       const waiting = yield* run()

@@ -21,7 +21,7 @@ const sources = [
   "examples/*.md",
   "examples/*/*.md",
   "test/*/README.md",
-  "test/wire/vectors/README.md",
+  "test/{contracts/documents,wire/vectors}/README.md",
   "packages/{*,extensions/*}/{README,AGENTS}.md",
   "docs/internals/*.svg"
 ]

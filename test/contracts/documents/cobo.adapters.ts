@@ -4,7 +4,7 @@ import { Amount, Transactions } from "@effect-custody/sdk"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { unknown } from "./record.ts"
+import { unknown } from "../record.ts"
 
 const statuses = Format.Words(Transactions.Status, {
   PENDING: ["Submitted", "PendingScreening", "PendingAuthorization", "PendingSignature", "Pending"],
@@ -177,5 +177,5 @@ export default Adapter.layer(
       record: { id: "t1", status: "BROADCASTING", updatedAt: at }
     })
   ],
-  Adapter.service({ payload: (body) => body })
+  { payload: (body) => body }
 )

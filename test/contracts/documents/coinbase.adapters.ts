@@ -5,7 +5,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { unknown } from "./record.ts"
+import { unknown } from "../record.ts"
 
 const statuses = Format.Words(Transactions.Status, {
   PENDING: "quoted",
@@ -171,5 +171,5 @@ export default Adapter.layer(
       record: { id: "t1", status: "BROADCASTING" }
     })
   ],
-  Adapter.service({ payload: (body) => body })
+  { payload: (body) => body }
 )

@@ -1,4 +1,4 @@
-/** What adapters can say of services whose documents are public. `docs/contracts.md` shows it as a table. */
+/** What adapters can say of services whose documents are public. `README.md` shows it as a table. */
 import { assert, describe, it } from "@effect/vitest"
 import { Adapter } from "@effect-custody/contract"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import modernTreasury from "./modernTreasury.adapters.ts"
 import turnkey from "./turnkey.adapters.ts"
 
 const folder = import.meta.dirname
-const page = readFileSync(Path.resolve(folder, "../../../docs/contracts.md"), "utf8")
+const page = readFileSync(Path.join(folder, "README.md"), "utf8")
 
 /** The lines of a file that are the adapters: neither imports nor examples. */
 const linesOf = (file: string): number => {

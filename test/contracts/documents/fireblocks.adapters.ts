@@ -4,7 +4,7 @@ import { Amount, Transactions } from "@effect-custody/sdk"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { unknown } from "./record.ts"
+import { unknown } from "../record.ts"
 
 const statuses = Format.Words(Transactions.Status, {
   PENDING: [
@@ -173,5 +173,5 @@ export default Adapter.layer(
       record: { id: "t1", status: "BROADCASTING" }
     })
   ],
-  Adapter.service({ payload: (body) => body })
+  { payload: (body) => body }
 )

@@ -5,7 +5,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { unknown } from "./record.ts"
+import { unknown } from "../record.ts"
 
 const statuses = Format.Words(Transactions.Status, {
   PENDING: ["needs_approval", "approved", "pending", "held"],
@@ -182,5 +182,5 @@ export default Adapter.layer(
       record: { id: "o1", status: "BROADCASTING", updatedAt: at }
     })
   ],
-  Adapter.service({ payload: (body) => body })
+  { payload: (body) => body }
 )

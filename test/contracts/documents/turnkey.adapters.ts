@@ -9,7 +9,7 @@ import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import { unknown } from "./record.ts"
+import { unknown } from "../record.ts"
 
 const organizationId = "org-1"
 const statuses = Format.Words(Transactions.Status, {
@@ -105,5 +105,5 @@ export default Adapter.layer(
       next: "c2"
     })
   ],
-  Adapter.service({ payload: (body) => body })
+  { payload: (body) => body }
 )

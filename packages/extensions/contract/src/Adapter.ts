@@ -160,7 +160,7 @@ interface Back<E extends Operation.Any, W extends string> {
  */
 export interface Adapter<out E = unknown> {
   readonly operation: E & Operation.Any
-  /** `true` if the endpoint is as assumed, under what {@link service} says. */
+  /** `true` if the endpoint is as assumed, under what {@link Service} says. */
   readonly isAssumed: boolean
   readonly examples: ReadonlyArray<Example>
   /** The functions and schemas, of which the fingerprint is made. */
@@ -204,7 +204,7 @@ export const make = <E extends Operation.Any, D extends Schema.Top, const W exte
 ): Adapter<E> => Wire_.make(operation, functions as never)
 
 /**
- * Confirms an endpoint that is as assumed, under what {@link service} says of all endpoints. First compare it with the
+ * Confirms an endpoint that is as assumed, under what {@link Service} says of all endpoints. First compare it with the
  * service's document: `custody contract list` prints the assumed wire.
  *
  * @since 0.1.0
@@ -273,6 +273,24 @@ export const test = <E extends Operation.Any>(
 /**
  * What is said once for all endpoints of a service. Each part is a plain function, and may be left out.
  *
+ * @example
+ * ```ts
+ * import { Adapter, Format } from "@effect-custody/contract"
+ * import { HttpClientRequest } from "effect/http"
+ *
+ * const service: Adapter.Service = {
+ *   request: HttpClientRequest.prependUrl("/v2"),
+ *   names: Format.snakeCase,
+ *   payload: (body) => body.result,
+ *   refusal: (body) => (body.ok === true ? undefined : "ok is not true"),
+ *   error: (body) => ({
+ *     code: body.problem?.kind,
+ *     message: body.problem?.text,
+ *     means: body.problem?.kind === "no_such_record" ? "NotFound" : undefined
+ *   })
+ * }
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */
@@ -303,32 +321,6 @@ export interface Service {
   /** `true` for a 4xx after which a change may have happened. */
   readonly doubtful?: (status: number) => boolean
 }
-
-/**
- * Says what differs from the specification in all endpoints.
- *
- * @example
- * ```ts
- * import { Adapter, Format } from "@effect-custody/contract"
- * import { HttpClientRequest } from "effect/http"
- *
- * const service = Adapter.service({
- *   request: HttpClientRequest.prependUrl("/v2"),
- *   names: Format.snakeCase,
- *   payload: (body) => body.result,
- *   refusal: (body) => (body.ok === true ? undefined : "ok is not true"),
- *   error: (body) => ({
- *     code: body.problem?.kind,
- *     message: body.problem?.text,
- *     means: body.problem?.kind === "no_such_record" ? "NotFound" : undefined
- *   })
- * })
- * ```
- *
- * @since 0.1.0
- * @category constructors
- */
-export const service = (differences: Service): Service => differences
 
 // Helpers of an adapter.
 

@@ -360,7 +360,7 @@ describe("a list of 1,000 rows", () => {
 
 // Services near the specification.
 
-const near = Adapter.service({
+const near: Adapter.Service = {
   request: HttpClientRequest.prependUrl("/v2"),
   names: Format.snakeCase,
   payload: (body, { isList }) => (isList ? body.result.rows : body.result),
@@ -371,7 +371,7 @@ const near = Adapter.service({
     means: body.fault.no === 17 ? "NotFound" : undefined
   }),
   doubtful: (status) => status === 409
-})
+}
 
 describe("an assumed endpoint under a service", () => {
   it.live("is sent and read with the service's names, also in records of records, and so are tokens", () =>
