@@ -351,13 +351,16 @@ const kindChecker = (shape: Shape, at = "its record"): ((value: unknown) => void
   if (shape._tag === "Record") {
     const fields = [...shape.fields].flatMap(([name, field]) =>
       field._tag !== "Leaf" || field.kind === "amount" || field.kind === "time"
-        ? [[name, kindChecker(field, name)] as const]
+        ? [{ name, check: kindChecker(field, name) }]
         : []
     )
     return (value) => {
-      sync(value)
+      if (value instanceof Promise) sync(value)
       if (!Predicate.isReadonlyObject(value)) return refuse("record")
-      for (const [name, check] of fields) if (value[name] !== undefined) check(value[name])
+      for (const { check, name } of fields) {
+        const inner = value[name]
+        if (inner !== undefined) check(inner)
+      }
     }
   }
   const is = shape.kind === "amount" ? BigDecimal.isBigDecimal : DateTime.isDateTime
