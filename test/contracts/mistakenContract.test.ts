@@ -2,6 +2,7 @@ import { Adapter } from "@effect-custody/contract"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { paysOneAtMost } from "./mistaken.ts"
 import { mistakesOf } from "./mistakes.ts"
 import * as Mutated from "./mutated.ts"
 import { payments } from "./service.ts"
@@ -11,8 +12,6 @@ import { inProcess } from "./virtual.ts"
 import { accidentsCount, count, play } from "./stage.ts"
 
 const subjects: ReadonlyArray<Subject> = [payments, transfers]
-
-const total = ({ right, wrong }: { readonly right: number; readonly wrong: number }) => right + wrong
 
 const load = (file: string) => Effect.promise(() => Mutated.load(file))
 
@@ -94,24 +93,8 @@ describe.each(subjects)("a ledger of $service.name under mistaken adapters", (su
     })
   )
 
-  for (const mistake of mistakes) {
-    it.effect(`pays one payout at most: ${mistake.name}`, () =>
-      Effect.gen(function* () {
-        const contract = yield* load(Mutated.write(mistake))
-        const played = yield* Effect.exit(play(subject, { ...mistake, contract }, inProcess))
-        // Refused with the first example: the way back does not find the input again, or a page is not sent.
-        if (played._tag === "Failure") {
-          assert.match(String(played), /would not be sent as it is given|the adapter sends no page/)
-          return
-        }
-        const { after, before, objections = [], stopped } = played.value
-        assert.isAtMost(total(before), 1)
-        assert.isAtMost(after.wrong, 1)
-        // What was paid wrongly is seen by the person, or has stopped the worker.
-        if (after.wrong > 0) assert.isTrue(objections.length > 0 || stopped !== undefined)
-      })
-    )
-  }
+  // Of the second service, the slow tests try them.
+  if (subject === payments) paysOneAtMost(subject)
 
   it.effect.each(mistakes.filter(({ name }) => name !== "local times without a zone"))(
     "are refused by the document's examples: $name",

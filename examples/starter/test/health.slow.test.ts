@@ -11,7 +11,7 @@ import { createConnection, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { databaseUrl, isInstalled } from "./postgres.ts"
-import { answer, inWorld, pay, sends, untilState } from "./world.ts"
+import { answer, inWorld, onceFor, pay, sends, untilState } from "./world.ts"
 
 const ready = answer(HttpClientRequest.get("/health/ready"))
 
@@ -64,6 +64,12 @@ const wayTo = (port: number) =>
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "ledger-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+it.live.skipIf(!isInstalled)("a payout is sent once with the ledger in PostgreSQL", () =>
+  Effect.andThen(databaseUrl, (url) => onceFor(PgClient.layer({ url: Redacted.make(url), prepare: false }))).pipe(
+    Effect.scoped
+  )
 )
 
 describe("a backend without its ledger", () => {

@@ -1,50 +1,11 @@
 import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { Payouts } from "@effect-custody/ledger"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { databaseUrl, isInstalled } from "./postgres.ts"
-import {
-  approve,
-  type Database,
-  find,
-  inMemory,
-  inWorld,
-  list,
-  order,
-  pay,
-  sends,
-  untilState,
-  withPayouts
-} from "./world.ts"
-
-/** Ten orders of one payout at the same time, and one more. */
-const onceFor = (database: Database) =>
-  inWorld(
-    Effect.gen(function* () {
-      const { faults } = yield* CustodyEmulator
-      yield* faults.next("transactions.send", Fault.delayed({ request: "300 millis" }))
-      const answers = yield* Effect.all(
-        Array.from({ length: 10 }, () => pay("p-1")),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
-      assert.strictEqual((yield* pay("p-1")).status, 201)
-      yield* untilState("p-1", "paid")
-      assert.strictEqual(yield* sends, 1)
-    }),
-    database,
-    true
-  )
-
-const postgres: Database = Layer.unwrap(
-  Effect.map(databaseUrl, (url) => PgClient.layer({ url: Redacted.make(url), prepare: false }))
-)
+import { Effect } from "effect"
+import { approve, find, inMemory, inWorld, list, onceFor, order, pay, sends, untilState, withPayouts } from "./world.ts"
 
 describe("payouts", () => {
   it.live("a payout is sent once, however often and at the same time it is ordered", () => onceFor(inMemory))
-
-  it.live.skipIf(!isInstalled)("a payout is sent once with the ledger in PostgreSQL", () => onceFor(postgres))
 
   it.live("a payout is unknown while its answer is lost, and is found by its name", () =>
     inWorld(

@@ -1,8 +1,9 @@
 /** The backend with an emulator, a client `alice` who has 100 USDC, and a caller who has the token. */
-import { CustodyEmulator } from "@effect-custody/emulator"
+import { CustodyEmulator, Fault } from "@effect-custody/emulator"
 import { LedgerSqlite, Payouts } from "@effect-custody/ledger"
 import { Clients, Telemetry } from "@effect-custody/sdk"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert } from "@effect/vitest"
 import { type Duration, Effect, Layer, Redacted, References } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -93,3 +94,22 @@ export const sends = Effect.gen(function* () {
 /** A backend of its own for each test. */
 export const inWorld = <A, E, R>(test: Effect.Effect<A, E, R>, database?: Database, isPatient = false) =>
   Effect.andThen(fundAlice, test).pipe(Effect.provide(backend("1 second", database, isPatient), { local: true }))
+
+/** Ten orders of one payout at the same time, and one more. */
+export const onceFor = (database: Database) =>
+  inWorld(
+    Effect.gen(function* () {
+      const { faults } = yield* CustodyEmulator
+      yield* faults.next("transactions.send", Fault.delayed({ request: "300 millis" }))
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, () => pay("p-1")),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+      assert.strictEqual((yield* pay("p-1")).status, 201)
+      yield* untilState("p-1", "paid")
+      assert.strictEqual(yield* sends, 1)
+    }),
+    database,
+    true
+  )

@@ -310,16 +310,6 @@ describe("a connection of HTTP/2", () => {
     }).pipe(http)
   )
 
-  it.effect("a quiet connection to a dead peer is given up, and the request is sent once on another", () =>
-    Effect.gen(function* () {
-      const server = yield* frameServer({ onRequest: answer, answersPings: false })
-      yield* send(write(server.origin))
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* send(write(server.origin)), `200 "2.1"`)
-      assert.strictEqual(server.requests(), 2)
-    }).pipe(http)
-  )
-
   it.live("a 421 is the answer, and the next request opens another connection", () =>
     Effect.gen(function* () {
       const server = yield* frameServer({

@@ -364,7 +364,7 @@ describe("reconcile reads the history", () => {
       yield* emulator.setDurations({ latency: "20 millis" })
       const pay = (note: string) => Transactions.send({ ...payout, amount: Amount.of("1"), note })
       const paying = Effect.forEach(
-        Array.from({ length: 8 }, (_, at) => at),
+        Array.from({ length: 3 }, (_, at) => at),
         (at) => Effect.repeat(pay(`other ${at}`), { times: 200 }),
         { concurrency: "unbounded" }
       )
@@ -372,7 +372,7 @@ describe("reconcile reads the history", () => {
         const since = yield* DateTime.now
         yield* Transactions.send(payout)
         yield* Effect.sleep("1 second")
-        const find = (note: string) => Transactions.find({ ...payout, note }, { since, limit: 25 })
+        const find = (note: string) => Transactions.find({ ...payout, note }, { since, limit: 10 })
         return [(yield* find(payout.note))._tag, (yield* find("payout 8"))._tag]
       })
       const fiber = yield* Effect.forkChild(Effect.raceFirst(looking, Effect.andThen(paying, Effect.never)))

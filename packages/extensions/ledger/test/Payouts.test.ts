@@ -46,7 +46,7 @@ describe("the statements of the tests above", () => {
       const readsAll = (step: string) =>
         /^SCAN (payouts|archived_payouts|p|o|counted USING)\b/.test(step) &&
         !/_(alarmed|doubtful|ready|waiting)/.test(step)
-      assert.deepStrictEqual(
+      assert.sameMembers(
         plans.filter(([, plan]) => plan.some(readsAll)).map(([statement]) => statement.slice(0, 50)),
         [
           "SELECT twin, max(reference) AS reference FROM (SEL",
