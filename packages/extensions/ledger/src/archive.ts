@@ -34,14 +34,17 @@ const open = "('held', 'ready', 'sending', 'unknown', 'undecided', 'mismatched',
 /**
  * A condition: the payout may be archived. Nothing else of its batch is open, no person has to confirm it, and its last
  * event is older than a time. The newest events stay: by them the ledger knows when it was used, and where an epoch begins.
+ * Subqueries of one value, because PostgreSQL would join a whole table for each `EXISTS`. The index of the events has the
+ * collation of the database.
  */
-const isArchivable = ({ sql }: Database, before: number): Fragment =>
+const isArchivable = ({ isPostgres, sql }: Database, before: number): Fragment =>
   sql`${sql.literal(over)}
-    AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.batch = payouts.batch AND o.state IN ${sql.literal(open)})
-    AND NOT EXISTS (SELECT 1 FROM payout_gates g WHERE g.reference = payouts.reference AND g.confirmed_at IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM payout_events e WHERE e.reference = payouts.reference AND (e.at >= ${before}
-      OR e.sequence = (SELECT max(sequence) FROM payout_events)
-      OR e.sequence = (SELECT max(sequence) FROM payout_events WHERE attempt > 0)))`
+    AND (SELECT 1 FROM payouts o WHERE o.batch = payouts.batch AND o.state IN ${sql.literal(open)} LIMIT 1) IS NULL
+    AND (SELECT max(e.at) FROM payout_events e
+      WHERE e.reference = payouts.reference ${sql.literal(isPostgres ? 'COLLATE "default"' : "")}) < ${before}
+    AND reference NOT IN (SELECT reference FROM payout_gates WHERE confirmed_at IS NULL)
+    AND reference NOT IN (SELECT reference FROM payout_events WHERE sequence IN (
+      (SELECT max(sequence) FROM payout_events), (SELECT max(sequence) FROM payout_events WHERE attempt > 0)))`
 
 /**
  * Moves those of some payouts that may still be archived. It waits for no payout that a worker has locked, so that the two

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import { alarmed, type Database, durably, everyPayout, reporting, type RowError, stopped } from "./database.ts"
+import { alarmed, type Database, durably, reporting, type RowError, stopped } from "./database.ts"
 import { describe, judge, stepAfterStatus } from "./evidence.ts"
 import * as Foreign from "./foreign.ts"
 import { foundBy, get as getTransaction, makePace, readOne, search, type Searched } from "./history.ts"
@@ -48,19 +48,14 @@ const untilUndecided =
 
 /** Why no row moved: the transaction is another payout's, or the rows changed meanwhile. */
 const whyUnmoved = Effect.fnUntraced(function* (
-  { sql }: Database,
+  database: Database,
   references: ReadonlyArray<string>,
-  transactionId: string | undefined
+  transactionId = ""
 ): Effect.fn.Return<string, SqlError> {
-  const [owner] =
-    transactionId === undefined
-      ? []
-      : yield* sql<{
-          readonly reference: string
-        }>`SELECT reference FROM ${sql.literal(everyPayout)} p WHERE transaction_id = ${transactionId}`
-  return owner === undefined || references.includes(owner.reference)
+  const owner = (yield* PayoutRows.findOwners(database, [transactionId])).get(transactionId)
+  return owner === undefined || references.includes(owner)
     ? "it has just moved on"
-    : `${transactionId} is the transaction of ${owner.reference}`
+    : `${transactionId} is the transaction of ${owner}`
 })
 
 /** A person has looked at a clash, or at an end that was reversed. */

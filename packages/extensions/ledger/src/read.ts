@@ -191,15 +191,17 @@ export const batches = Effect.fnUntraced(function* ({
 
 const columns = "sequence, reference, attempt, at, who, step, state, detail"
 
+/** The epoch of an event, in no join: PostgreSQL would join all events before it took a page of them. */
+const epoch = "(SELECT max(o.epoch) FROM payout_epochs o WHERE o.after < sequence)"
+
 /** The place of an event in {@link changes}. PostgreSQL's count of transactions orders the events of the last epoch only. */
 const position = (isPostgres: boolean): string =>
-  `e.epoch || ':' || ${isPostgres ? "CASE WHEN e.epoch = (SELECT max(epoch) FROM payout_epochs) THEN xact::text ELSE '0' END" : "0"} || ':' || sequence`
+  `${epoch} || ':' || ${isPostgres ? `CASE WHEN ${epoch} = (SELECT max(epoch) FROM payout_epochs) THEN xact::text ELSE '0' END` : "0"} || ':' || sequence`
 
 const selectEvents = (database: Database, condition: Fragment): Effect.Effect<ReadonlyArray<PayoutEvent>, RowError> => {
   const { isPostgres, sql } = database
   return decodeEvents(sql`SELECT ${sql.literal(position(isPostgres))} AS position, ${sql.literal(columns)}
-    FROM ${everyEvent(database)} AS payout_events JOIN payout_epochs e ON e.epoch = (SELECT max(o.epoch) FROM payout_epochs o WHERE o.after < sequence)
-    WHERE ${condition}`)
+    FROM ${everyEvent(database)} AS payout_events WHERE ${condition}`)
 }
 
 /** The steps of one payout, in their order. */
