@@ -17,7 +17,6 @@ import {
   Vaults,
   Wallets
 } from "@effect-custody/sdk"
-import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import { assert } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -333,7 +332,7 @@ const records: ReadonlyArray<Statement> = [
   ).map(([name, word]): Statement => ({
     says: `Transaction types: ${name}.`,
     where: "transactions records",
-    sdk: Effect.sync(() => assert.include(OpenEnum.known(Transactions.TransactionType), word))
+    sdk: Effect.sync(() => assert.include(Transactions.TransactionType.known, word))
   })),
   {
     says: "Transaction types: the identifiers as sent on the wire are not shown.",
@@ -358,7 +357,7 @@ const states: ReadonlyArray<Statement> = [
     says: `Transactions have statuses from pending through to completed, rejected or error: ${status.toLowerCase()}.`,
     where: "core Polling",
     sdk: Effect.sync(() => {
-      assert.include(OpenEnum.known(Transactions.Status), status)
+      assert.include(Transactions.Status.known, status)
       assert.strictEqual(Transactions.isFinal(status), status !== "PENDING")
     })
   })),

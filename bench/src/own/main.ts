@@ -32,7 +32,7 @@ const opened = () => ({ status: 201, body: Buffer.from(session()), headers })
 /** Answers with the job's answer, one turn of the event loop later. */
 const send: Sender.Send = ({ method, url, urlParams }, token, { onEnd, progress }) => {
   Sender.waiting(progress)
-  Sender.written(progress)
+  progress.stage = "Written"
   const query = urlParams.params.length === 0 ? "" : `?${UrlParams.toString(urlParams)}`
   const { body, headers, status } = token === undefined ? opened() : answers.get(`${method} ${url}${query}`)!
   setImmediate(() =>

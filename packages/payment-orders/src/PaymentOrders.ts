@@ -6,7 +6,6 @@ import { Positive } from "@effect-custody/core/Amount"
 import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
-import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import type { InputInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
@@ -236,7 +235,7 @@ export const awaitFinal = (orderId: Id.Named<"OrderId">, options: Polling.AwaitO
     operation: "paymentOrders.awaitFinal",
     id: orderId,
     isFinal: options.isFinal ?? isFinalStatus,
-    known: OpenEnum.known(PaymentOrderStatus)
+    known: PaymentOrderStatus.known
   }).pipe(Instrumentation.around("paymentOrders.awaitFinal"))
 
 /**

@@ -7,7 +7,6 @@ import { NotFound } from "@effect-custody/core/ApiError"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
-import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Polling from "@effect-custody/core/Polling"
 import { isFinal, Status } from "@effect-custody/core/Polling"
@@ -307,7 +306,7 @@ export const awaitFinal = (transactionId: Id.Named<"TransactionId">, options: Po
     operation: "transactions.awaitFinal",
     id: transactionId,
     isFinal: options.isFinal ?? isFinal,
-    known: OpenEnum.known(Status)
+    known: Status.known
   }).pipe(Instrumentation.around("transactions.awaitFinal"))
 
 /**

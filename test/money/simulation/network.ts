@@ -153,7 +153,7 @@ export const unreliable = (options: {
       case "noConnection":
         return yield* Effect.never
     }
-    if (progress !== undefined) SendProgress.written(progress)
+    if (progress !== undefined) progress.stage = "Written"
     const wasInDoubt = sender?.isInDoubt === true
     if (sender !== undefined) {
       if (sender.isInDoubt) sender.sentInDoubt++
@@ -165,7 +165,7 @@ export const unreliable = (options: {
     if (mishap === "streamRefused") {
       yield* Effect.sleep(random.below(50))
       if (progress !== undefined) {
-        SendProgress.refused(progress)
+        progress.stage = "Refused"
         if (sender !== undefined) sender.isInDoubt = wasInDoubt
       }
       return yield* failed(request, failure("HTTP2_REFUSED_STREAM"))

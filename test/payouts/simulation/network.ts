@@ -155,7 +155,7 @@ export const clientOf = (world: World, process: () => Process): HttpClient.HttpC
         say("too late")
         return yield* failed(request, Sender.tooLate)
       }
-      if (progress !== undefined) Sender.written(progress)
+      if (progress !== undefined) progress.stage = "Written"
       say(mishap)
       return yield* Effect.forkIn(outcome, scope)
     })

@@ -16,6 +16,7 @@
  *
  * @siblings `contract` reads the answers of another service by these rules, and `testing` makes error answers.
  */
+import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
@@ -40,7 +41,7 @@ const unfinished: ReadonlySet<number> = new Set([202, 206, 207])
 
 /** The contract's test for a success: the path of a field in the answer, and the values that mean success. */
 export interface Sign {
-  readonly at: ExactJson.Segments
+  readonly at: ReadonlyArray<string>
   readonly success: ReadonlyArray<unknown>
 }
 
@@ -318,7 +319,7 @@ const isErrorBody = (body: Readonly<Record<string, unknown>> | undefined): boole
  * `true` if a `NotFound` is certain. The answer needs a code, because a gateway can send a 404 without a code. The
  * answer must not come from a cache, because the cache may have stored it before the record was created.
  */
-const isCertain = ({ isCached, listsNotFound, status, tag }: ApiError.Answer, code: string | undefined): boolean =>
+const isCertain = ({ isCached, listsNotFound, status, tag }: ErrorAnswer, code: string | undefined): boolean =>
   isCached !== true && (listsNotFound === true ? tag === "NotFound" : status === 404 && isErrorCode(code))
 
 /**
@@ -337,6 +338,26 @@ const withoutFrames = <E extends Error>(make: () => E): E => {
 
 const make = (errorClass: ApiError.ErrorClass, fields: object): ApiError.ApiError =>
   withoutFrames(() => new (errorClass as unknown as new (fields: object) => ApiError.ApiError)(fields))
+
+/** An error answer. */
+export interface ErrorAnswer {
+  readonly status: number
+  /** The body's JSON; `undefined` if the body is not JSON. */
+  readonly body: unknown
+  /** The text of the body, if the error may keep it. */
+  readonly text?: string | undefined
+  readonly requestIds?: Readonly<Record<string, string>> | undefined
+  /** The meaning of the answer, if a contract states it. */
+  readonly tag?: ApiError.Tag | undefined
+  /** See `ErrorReading` of the wires. */
+  readonly listsNotFound?: boolean | undefined
+  /** `true` if the answer came from a cache. Then a `NotFound` is not certain. */
+  readonly isCached?: boolean | undefined
+  /** If the answer is not the service's own: what came instead. */
+  readonly foreign?: string | undefined
+  /** The wait that the service asks for. */
+  readonly retryAfter: Duration.Duration | undefined
+}
 
 /** The part of a declaration that an error answer needs. */
 export interface Declared {
@@ -364,7 +385,7 @@ const ownError = (
  * is not the service's own, unless its status is 429 or 498, and a 401 without a code after a request without an access
  * token, because it is not about a token.
  */
-export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ApiError.Answer): ApiError.ApiError => {
+export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ErrorAnswer): ApiError.ApiError => {
   const isDeclared = (tag: ApiError.Tag): boolean =>
     ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes.get(tag) === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined

@@ -21,7 +21,7 @@ import * as Schedule from "effect/Schedule"
 import type { About, Safety } from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
 import { findSpent, select, type Wire, Wires } from "../endpoint/Wires.ts"
-import { pausedUntil } from "../errors/errorFacts.ts"
+import * as ErrorFacts from "../errors/errorFacts.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import { InputInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
 import type { SessionError } from "../errors/SessionError.ts"
@@ -188,7 +188,7 @@ const minWaitMillis = 10
 
 /** How long a call waits until the session may have a token; `undefined` if the call may not wait for it. */
 const pauseLength = Effect.fnUntraced(function* ({ endsAt, operation, policy }: Call<unknown>, error: SessionError) {
-  const until = pausedUntil(error)
+  const until = ErrorFacts.ofKnown(error).pausedUntil
   if (until === undefined) return undefined
   const clock = yield* Clock.Clock
   const now = clock.currentTimeMillisUnsafe()

@@ -345,34 +345,6 @@ export const ofEvery = [
 export const ofEveryEndpoint: ReadonlySet<string> = new Set(ofEvery.map(tagOf))
 
 /**
- * An error answer.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Answer {
-  readonly status: number
-  /** The body's JSON; `undefined` if the body is not JSON. */
-  readonly body: unknown
-  /** The text of the body, if the error may keep it. */
-  readonly text?: string | undefined
-  readonly requestIds?: Readonly<Record<string, string>> | undefined
-  /** The meaning of the answer, if a contract states it. */
-  readonly tag?: Tag | undefined
-  /**
-   * `true` if a contract says what codes mean, or that a 404 is doubtful. Then `NotFound` is certain only if the answer
-   * has a code with this meaning.
-   */
-  readonly listsNotFound?: boolean | undefined
-  /** `true` if the answer came from a cache. Then a `NotFound` is not certain. */
-  readonly isCached?: boolean | undefined
-  /** If the answer is not the service's own: what came instead. */
-  readonly foreign?: string | undefined
-  /** The wait that the service asks for. */
-  readonly retryAfter: OtherApiError["retryAfter"]
-}
-
-/**
  * Handles every error answer of the service. The error type then has only `OutcomeUnknown` and the errors of the
  * transport, the input and the session.
  *

@@ -34,7 +34,7 @@ export interface Facts {
    * mends the session or the contract; or only this moment.
    */
   readonly about: "order" | "client" | "moment"
-  /** When the session may have a token. A call may wait for it, within its deadline and its policy. */
+  /** When the session may have a token; `undefined` if no wait helps. A call waits within its deadline and policy. */
   readonly pausedUntil?: DateTime.Utc | undefined
 }
 
@@ -137,9 +137,6 @@ export const ofKnown = (error: Known): Facts => {
 /** The facts about a value, if it is an error of the SDK. Checks the class, because another error may have the same tag. */
 export const of = (error: unknown): Facts | undefined =>
   ApiError.isApiError(error) || Session.isSessionError(error) || isSdkError(error) ? ofKnown(error) : undefined
-
-/** When the session may have a token; `undefined` if no wait helps. */
-export const pausedUntil = (error: Session.SessionError): DateTime.Utc | undefined => ofKnown(error).pausedUntil
 
 /**
  * `true` for an error that is about the order (it was refused, or never valid), about every call of the client (until a

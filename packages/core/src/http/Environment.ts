@@ -27,7 +27,13 @@ interface Organization {
   readonly host: string
 }
 
-const apiUrl = ({ host, subdomain }: Organization): string => `https://${subdomain}.${host}/api/integration`
+const ofOrganization =
+  (kind: "production" | "sandbox") =>
+  (organization: Organization): Environment => ({
+    kind,
+    baseUrl: `https://${organization.subdomain}.${organization.host}/api/integration`,
+    organization
+  })
 
 /**
  * The production service of an organization.
@@ -43,11 +49,7 @@ const apiUrl = ({ host, subdomain }: Organization): string => `https://${subdoma
  * @since 0.1.0
  * @category constructors
  */
-export const production = (organization: Organization): Environment => ({
-  kind: "production",
-  baseUrl: apiUrl(organization),
-  organization
-})
+export const production: (organization: Organization) => Environment = ofOrganization("production")
 
 /**
  * The sandbox of an organization, with the sandbox's host. See {@link production}.
@@ -55,11 +57,7 @@ export const production = (organization: Organization): Environment => ({
  * @since 0.1.0
  * @category constructors
  */
-export const sandbox = (organization: Organization): Environment => ({
-  kind: "sandbox",
-  baseUrl: apiUrl(organization),
-  organization
-})
+export const sandbox: (organization: Organization) => Environment = ofOrganization("sandbox")
 
 const make = (kind: "other" | "emulator", url: string | URL): Environment => ({
   kind,

@@ -152,41 +152,26 @@ export const waiting = (progress: SendProgress): void => {
   if (progress.stage === "Unknown") progress.stage = "Waiting"
 }
 
-/** Notes that the service has certainly not processed the request, although its first byte was written. */
-export const refused = (progress: SendProgress): void => {
-  progress.stage = "Refused"
-}
-
 /** `true` if the service certainly did not process the request. */
 export const isNotSent = ({ stage }: SendProgress): boolean => stage === "Waiting" || stage === "Refused"
-
-/** Notes that the transport is about to write the first byte. */
-export const written = (progress: SendProgress): void => {
-  progress.stage = "Written"
-}
 
 // The bytes of a body while they arrive. The memory depends on the number of bytes, not on the number of chunks.
 
 /** The bytes of a body that have arrived. */
-export interface BodyBytes {
-  readonly size: number
-  /** Adds the next chunk. Keeps a reference to the first chunk, and copies each further chunk. */
-  readonly add: (chunk: Uint8Array) => void
-  /** Returns all bytes. A later chunk does not change the result. */
-  readonly all: () => Uint8Array
-}
+export interface BodyBytes extends ReturnType<typeof collectBytes> {}
 
 const none = new Uint8Array()
 
 /** Makes an empty collection. Reserves memory for at most `limit` bytes in advance. Further bytes are kept too. */
-export const collectBytes = (limit: number): BodyBytes => {
+export const collectBytes = (limit: number) => {
   let bytes: Uint8Array = none
   let size = 0
   return {
-    get size() {
+    get size(): number {
       return size
     },
-    add: (chunk) => {
+    /** Adds the next chunk. Keeps a reference to the first chunk, and copies each further chunk. */
+    add: (chunk: Uint8Array): void => {
       const before = size
       size += chunk.byteLength
       if (before === 0) {
@@ -200,7 +185,8 @@ export const collectBytes = (limit: number): BodyBytes => {
       }
       bytes.set(chunk, before)
     },
-    all: () => (size === bytes.byteLength ? bytes : bytes.subarray(0, size))
+    /** Returns all bytes. A later chunk does not change the result. */
+    all: (): Uint8Array => (size === bytes.byteLength ? bytes : bytes.subarray(0, size))
   }
 }
 

@@ -122,12 +122,6 @@ const answer = (status: number, text: string, headers: Sender.Received["headers"
 // 2. The service.
 
 /** The bounds of one exchange. */
-export interface Limits {
-  readonly attemptTimeout: Duration.Duration
-  readonly maxResponseBytes: number
-}
-
-/** The options of {@link Limits}. */
 export interface LimitOptions {
   /** The maximum duration of one attempt. Default: 30 seconds. */
   readonly attemptTimeout?: Duration.Input | undefined
@@ -174,14 +168,7 @@ export class Transport extends Context.Service<
   }
 >()("@effect-custody/core/Transport") {
   /** Checks the options, and adds their defaults. */
-  static readonly validate = Effect.fnUntraced(function* ({
-    environment,
-    limits = {},
-    userAgent
-  }: Options): Effect.fn.Return<
-    { readonly environment: Environment.Environment; readonly limits: Limits },
-    ConfigurationInvalid
-  > {
+  static readonly validate = Effect.fnUntraced(function* ({ environment, limits = {}, userAgent }: Options) {
     const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason })
     if (userAgent !== undefined && !isHeaderValue(userAgent)) {
       return yield* invalid("userAgent", "no header can carry it")
@@ -198,7 +185,8 @@ export class Transport extends Context.Service<
     }
     return {
       environment: yield* Effect.fromResult(Environment.validate(environment)),
-      limits: { attemptTimeout, maxResponseBytes }
+      attemptTimeout,
+      maxResponseBytes
     }
   })
 
@@ -207,13 +195,12 @@ export class Transport extends Context.Service<
     Layer.effect(
       this,
       Effect.gen(function* () {
-        const { environment, limits } = yield* Transport.validate(options)
+        const { attemptTimeout, environment, maxResponseBytes: maxBytes } = yield* Transport.validate(options)
         const http = yield* HttpClient.HttpClient
         const { baseUrl } = environment
-        const { maxResponseBytes: maxBytes } = limits
         const send = (Sender.of(http) ?? Sender.ofHttpClient(http))({ baseUrl, maxBytes, userAgent: options.userAgent })
         const exchange = exchangeOver(send, maxBytes)
-        const tooSlow = { ...inDoubt(`no answer within ${Duration.format(limits.attemptTimeout)}`), isTimeout: true }
+        const tooSlow = { ...inDoubt(`no answer within ${Duration.format(attemptTimeout)}`), isTimeout: true }
         const tooLate = { ...inDoubt("the deadline of the call has passed"), isLate: true }
         return Transport.of({
           environment,
@@ -221,9 +208,9 @@ export class Transport extends Context.Service<
             Effect.withFiber((fiber) => {
               if (accessToken !== undefined && !isSendable(accessToken)) return Effect.succeed(unsendable)
               const limit: TimeLimit =
-                deadline !== undefined && Duration.isLessThanOrEqualTo(deadline, limits.attemptTimeout)
+                deadline !== undefined && Duration.isLessThanOrEqualTo(deadline, attemptTimeout)
                   ? { after: deadline, result: unanswered(progress, tooLate) }
-                  : { after: limits.attemptTimeout, result: unanswered(progress, tooSlow) }
+                  : { after: attemptTimeout, result: unanswered(progress, tooSlow) }
               return exchange(request, accessToken, progress, fiber, limit)
             }).pipe(
               Effect.catchCauseIf(Cause.hasDies, (cause) =>

@@ -172,10 +172,8 @@ export const parseIfJson = (text: string): unknown =>
     () => undefined
   )
 
-export type Segments = ReadonlyArray<string>
-
 /** Reads JSON at a path. */
-export const at = (value: unknown, segments: Segments): unknown => {
+export const at = (value: unknown, segments: ReadonlyArray<string>): unknown => {
   let inner = value
   for (const segment of segments) {
     if (!Predicate.isObjectOrArray(inner) || !Object.hasOwn(inner, segment)) return undefined

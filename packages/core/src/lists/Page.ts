@@ -149,8 +149,8 @@ const readPages = <A, E, R, I extends Pick<Query, "page" | "limit">>(
   const name = list.operation === undefined ? {} : { operation: list.operation }
   const first: Position<A> = startAt(request.page ?? 1)
   return Stream.paginate(first, (position): Effect.Effect<Step<A>, E | PagingError, R> => {
-    const { cursor, isBeyond, page } = position
-    if (isUsedAgain(position)) return Effect.fail(new PageRepeated({ page, ...name }))
+    const { cursor, cursors, isBeyond, page } = position
+    if (cursor !== undefined && HashSet.has(cursors, cursor)) return Effect.fail(new PageRepeated({ page, ...name }))
     const requested = list({ ...request, page })
     const answered: Effect.Effect<Page<A>, E, R> = cursor === undefined ? requested : after(requested, cursor)
     const answer = isBeyond
@@ -265,9 +265,6 @@ const selectNew = <A>(items: ReadonlyArray<A>, before: ReadonlyArray<A>): Readon
 /** `true` if the service sent the previous page again. If each row has its own id, only the ids are compared. */
 const isRepeated = ({ items }: Page<unknown>, { before }: Position<unknown>): boolean =>
   items.length > 0 && items.length === before.length && Equal.equals(makeKeys(items), makeKeys(before))
-
-const isUsedAgain = ({ cursor, cursors }: Position<unknown>): boolean =>
-  cursor !== undefined && HashSet.has(cursors, cursor)
 
 /** `true` if the service says that this page is the last, and no count contradicts it. */
 const declaresEnd = (meta: Meta | undefined, page: number, returned: number): boolean => {

@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as FastDecoder from "./fastDecoder.ts"
 import type { Simplify } from "effect/Types"
-import type { Unlisted } from "./OpenEnum.ts"
 
 /**
  * Fields under the service's names, with the values that the service sent.
@@ -28,20 +27,6 @@ export interface Fields {
   /** Every field that the service sent, but the record does not declare. */
   readonly extra: Extra
 }
-
-/**
- * A record that a program writes for a stub or a server. The record, and every record inside it, may leave out `extra`.
- *
- * @since 0.1.0
- * @category utility types
- */
-export type Written<A> = A extends Fields
-  ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Fields>
-  : A extends ReadonlyArray<infer I>
-    ? ReadonlyArray<Written<I>>
-    : A extends Unlisted
-      ? string & {}
-      : A
 
 /** Makes a field optional. Decoding leaves out a null, or a value of the wrong type. */
 const lenient = (field: Schema.Top) =>

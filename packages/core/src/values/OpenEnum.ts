@@ -4,7 +4,6 @@
  * Specification: "States and transitions". It shows no identifiers.
  */
 import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 
 /**
  * An unknown identifier: any string. The suffix exists only in the type. It makes the compiler refuse a comparison with
@@ -47,12 +46,3 @@ export const OpenEnum = <const Known extends string>(...known: ReadonlyArray<Kno
   const isKnown = (value: unknown): value is Known => members.has(value)
   return Object.assign(codec, { known, isKnown, input: codec }) as unknown as Codec<Known>
 }
-
-/**
- * Lists the known identifiers of an {@link OpenEnum}. The list of any other schema is empty.
- *
- * @since 0.1.0
- * @category getters
- */
-export const known = (codec: Schema.Top): ReadonlyArray<string> =>
-  SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(codec.ast) ?? []

@@ -16,7 +16,10 @@ import type { Vault, World } from "../state/world.ts"
 /** The type of `data` in the envelope of an endpoint. */
 type DataOf<A> = A extends Page.Page<infer I> ? ReadonlyArray<I> : A
 
-/** A record as a handler returns it: strings without brands, times as `DateTime`, absent fields as `undefined`. */
+/**
+ * A record as a handler returns it: strings without brands, times as `DateTime`, absent fields as `undefined`, and without
+ * `extra`, if the handler has none.
+ */
 type View<T> = T extends string
   ? string | DateTime.Utc
   : T extends BigDecimal.BigDecimal
@@ -25,9 +28,11 @@ type View<T> = T extends string
       ? T
       : T extends ReadonlyArray<infer I>
         ? ReadonlyArray<View<I>>
-        : T extends object
-          ? { readonly [K in keyof T]: View<T[K]> | ({} extends Pick<T, K> ? undefined : never) }
-          : T
+        : T extends Lenient.Fields
+          ? View<Omit<T, "extra">> & Partial<Lenient.Fields>
+          : T extends object
+            ? { readonly [K in keyof T]: View<T[K]> | ({} extends Pick<T, K> ? undefined : never) }
+            : T
 
 /** An authenticated and validated request. */
 export interface Call<I> {
@@ -50,7 +55,7 @@ type Handler<I, A> = (call: Call<I>) => A | Steps<A>
  * The handlers of a category's endpoints. They are synchronous, so that each request changes the state atomically.
  */
 export type Handlers<M> = {
-  readonly [N in keyof M]: Handler<Endpoint.Input<M[N]>, Answer<View<Lenient.Written<DataOf<Endpoint.Output<M[N]>>>>>>
+  readonly [N in keyof M]: Handler<Endpoint.Input<M[N]>, Answer<View<DataOf<Endpoint.Output<M[N]>>>>>
 }
 
 /** A category with its types erased, for the router. */

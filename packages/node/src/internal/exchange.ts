@@ -60,7 +60,7 @@ export class Exchange implements Sender.Ended {
     this.#controller = controller
     if (this.#isInterrupted) controller.abort(interrupted)
     else if (this.progress?.mayStart?.() === false) controller.abort(Sender.tooLate)
-    else if (this.progress !== undefined) Sender.written(this.progress)
+    else if (this.progress !== undefined) this.progress.stage = "Written"
   }
 
   onResponseStart(
@@ -97,7 +97,7 @@ export class Exchange implements Sender.Ended {
 
   /** Ends the exchange. The request was handed to a connection, but the service has certainly not processed it. */
   refuse(cause: unknown): void {
-    if (this.progress !== undefined) Sender.refused(this.progress)
+    if (this.progress !== undefined) this.progress.stage = "Refused"
     this.onResponseError(undefined, cause)
   }
 

@@ -1,6 +1,5 @@
 /** Generates values of the contracts' types, from their schemas. */
 import * as Amount from "@effect-custody/core/Amount"
-import * as OpenEnum from "@effect-custody/core/OpenEnum"
 import * as Upload from "@effect-custody/core/Upload"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BigDecimal from "effect/BigDecimal"
@@ -33,7 +32,7 @@ const millis = int(1_704_067_200, 1_798_761_599).pipe(Arbitrary.map((seconds) =>
 const words = pickFrom("Treasury", "Alice & Bob", "Müller GmbH", "naïve", "cold storage", "rent 03/2026", "日本", "x")
 
 const string = (ast: SchemaAST.AST): Generator => {
-  const known = OpenEnum.known(Schema.make(ast))
+  const known = SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(ast) ?? []
   if (known.length > 0) return pickFrom(...known)
   return Arbitrary.map(Arbitrary.all({ word: words, number: int(1, 9_999) }), ({ number, word }) => `${word} ${number}`)
 }
