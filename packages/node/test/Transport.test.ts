@@ -4,7 +4,7 @@
  */
 import { Environment } from "@effect-custody/core"
 import * as Sender from "@effect-custody/core/siblings/Sender"
-import { type Limits, type ExchangeResult, Transport } from "@effect-custody/core/siblings/Transport"
+import { type ExchangeResult, Transport } from "@effect-custody/core/siblings/Transport"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -46,9 +46,9 @@ const request = HttpClientRequest.post("/transactions/send").pipe(
   HttpClientRequest.bodyText(JSON.stringify({ amount: "12.50" }), "application/json")
 )
 
-const limits: Limits = { attemptTimeout: Duration.seconds(5), maxResponseBytes: 10_000 }
+const limits = { attemptTimeout: Duration.seconds(5), maxResponseBytes: 10_000 }
 
-const transportTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}) =>
+const transportTo = (origin: string, transport: Known, bounds: Partial<typeof limits> = {}) =>
   Transport.layer({ environment: Environment.at(origin), limits: { ...limits, ...bounds } }).pipe(
     Layer.provide(Layer.fresh(transport.layer))
   )
@@ -58,7 +58,7 @@ const sentWith = (progress: Sender.SendProgress, what = request) =>
 
 const sent = Effect.suspend(() => sentWith(Sender.makeProgress()))
 
-const sendTo = (origin: string, transport: Known, bounds: Partial<Limits> = {}): Effect.Effect<ExchangeResult> =>
+const sendTo = (origin: string, transport: Known, bounds: Partial<typeof limits> = {}): Effect.Effect<ExchangeResult> =>
   sent.pipe(Effect.provide(transportTo(origin, transport, bounds)), Effect.orDie)
 
 const loopback = (port: number, scheme = "http") => `${scheme}://127.0.0.1:${port}`
@@ -239,7 +239,7 @@ describe.each(busyServers)("a request that waits for a connection over $name", (
 
   /** One connection, which another request holds until it is released. */
   const withBusyConnection = <A, E>(
-    bounds: Partial<Limits>,
+    bounds: Partial<typeof limits>,
     program: (server: {
       readonly requests: () => number
       readonly release: () => void
@@ -248,7 +248,7 @@ describe.each(busyServers)("a request that waits for a connection over $name", (
     Effect.gen(function* () {
       const busy = yield* Deferred.make<() => void>()
       const server = yield* make((release) => Deferred.doneUnsafe(busy, Effect.succeed(release)))
-      const over = (bound: Partial<Limits>) =>
+      const over = (bound: Partial<typeof limits>) =>
         Effect.provide(Transport.layer({ environment: Environment.at(server.origin), limits: { ...limits, ...bound } }))
       return yield* Effect.gen(function* () {
         yield* Effect.forkChild(sent.pipe(over({})))

@@ -12,7 +12,6 @@ import type * as HttpMethod from "effect/http/HttpMethod"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { ErrorClass } from "../errors/ApiError.ts"
-import { type Kind, kindOf } from "../values/fastDecoder.ts"
 
 /**
  * The origin of an endpoint's method and path: shown by the specification (`specified`), or assumed by us (`assumed`).
@@ -259,90 +258,13 @@ export const envelope = (declaration: Declaration) =>
     status: Schema.optionalKey(Schema.Int.annotate({ examples: [200] }))
   })
 
-// The shape of the fields, which adapters, tools and servers read.
-
-/** A value that is neither a record nor a list. */
-export interface Leaf {
-  readonly _tag: "Leaf"
-  /** `coded`: a value that a codec without a kind reads. */
-  readonly kind: Kind | "object" | "coded" | "other"
-  /** The known values, if the field is an enumeration. */
-  readonly known: ReadonlyArray<string>
-}
-
-export interface RecordShape {
-  readonly _tag: "Record"
-  readonly fields: ReadonlyMap<string, Shape>
-}
-
-export interface ListShape {
-  readonly _tag: "List"
-  readonly item: Shape
-}
-
-export type Shape = Leaf | RecordShape | ListShape
-
-export type Part = "path" | "query" | "body"
-
-/** A field of an input, and the part of the request (path, query or body) in which the assumed wire sends the field. */
-export interface InputField {
-  readonly part: Part
-  readonly shape: Shape
-  readonly isOptional: boolean
-}
-
-const leaf = (kind: Leaf["kind"], known: ReadonlyArray<string> = []): Leaf => ({ _tag: "Leaf", kind, known })
+// What an answer has.
 
 /** Finds the type that a codec encodes to. */
-const encodedType = (ast: SchemaAST.AST): SchemaAST.AST => {
+export const encodedType = (ast: SchemaAST.AST): SchemaAST.AST => {
   const link = ast.encoding?.at(-1)
   return link === undefined ? ast : encodedType(link.to)
 }
-
-const getKnown = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(ast) ??
-  (SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)
-    ? ast.types.map(({ literal }) => String(literal))
-    : [])
-
-/** Finds the object that a codec encodes to, with the codecs of its fields. */
-const getObject = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
-  const encoded = encodedType(ast)
-  return SchemaAST.isObjects(encoded) && encoded.propertySignatures.length > 0 ? encoded : undefined
-}
-
-/** `true` if a value is written in another way than it is kept. A lenient field alone is not. */
-const isCoded = (ast: SchemaAST.AST): boolean =>
-  ast.encoding?.some(({ to, transformation }) => transformation._tag === "Transformation" || isCoded(to)) === true
-
-const makeShape = (ast: SchemaAST.AST): Shape => {
-  const kind = kindOf(ast)
-  if (kind !== undefined) return leaf(kind)
-  const encoded = encodedType(ast)
-  const [item] = SchemaAST.isArrays(encoded) ? encoded.rest : []
-  if (item !== undefined) return { _tag: "List", item: makeShape(item) }
-  const object = getObject(ast)
-  if (object === undefined) {
-    return isCoded(ast) ? leaf("coded") : SchemaAST.isObjects(encoded) ? leaf("object") : leaf("other", getKnown(ast))
-  }
-  return {
-    _tag: "Record",
-    fields: new Map(object.propertySignatures.map(({ name, type }) => [String(name), makeShape(type)]))
-  }
-}
-
-const inputFields = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<readonly [string, InputField]> =>
-  ((schema && getObject(schema.ast))?.propertySignatures ?? []).map(({ name, type }) => [
-    String(name),
-    { part, shape: makeShape(type), isOptional: SchemaAST.isOptional(type) }
-  ])
-
-export const input = (declaration: Declaration): ReadonlyMap<string, InputField> => {
-  const { params, payload, query } = codecs(declaration)
-  return new Map([...inputFields(params, "path"), ...inputFields(query, "query"), ...inputFields(payload, "body")])
-}
-
-export const payload = (declaration: Declaration): Shape => makeShape(codecs(declaration).data.ast)
 
 /** `true` if the input has `page` and `limit`. */
 export const isPaged = ({ query }: Declaration): boolean => "page" in query && "limit" in query
@@ -360,7 +282,3 @@ export const needsPayload = (declaration: Declaration): boolean => {
   if (SchemaAST.isArrays(encoded)) return declaration.safety !== "read"
   return !SchemaAST.isObjects(encoded) || encoded.propertySignatures.some(({ type }) => !SchemaAST.isOptional(type))
 }
-
-/** Finds the record in an answer. In a list, the record is the list's item. */
-export const getRecord = (payload: Shape): RecordShape | undefined =>
-  payload._tag === "Record" ? payload : payload._tag === "List" ? getRecord(payload.item) : undefined

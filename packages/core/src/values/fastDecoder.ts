@@ -214,13 +214,5 @@ export const record = (
 
 export type Kind = "amount" | "id" | "time"
 
-const kindKey = "custodyKind"
-
 export const ofKind = <S extends Schema.Top>(kind: Kind, schema: S): S["Rebuild"] =>
-  schema.annotate({ [kindKey]: kind })
-
-/** A check that is added later keeps the kind of the schema before it. */
-export const kindOf = (ast: SchemaAST.AST): Kind | undefined =>
-  [ast, ...(ast.checks ?? [])]
-    .map(({ annotations }) => annotations?.[kindKey] as Kind | undefined)
-    .find((kind) => kind !== undefined)
+  schema.annotate({ custodyKind: kind })

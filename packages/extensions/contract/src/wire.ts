@@ -23,10 +23,10 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Adapter, Answer, Asked, Sent, Service } from "./Adapter.ts"
+import type { Shape } from "./siblings/Shape.ts"
+import * as Shapes from "./siblings/Shape.ts"
 
 type Json = Readonly<Record<string, unknown>>
-type Shape = Declaration.Shape
-
 // Running functions of an adapter.
 
 /** Throws for a promise, because nothing awaits it. Handles its rejection, which would otherwise end the process. */
@@ -174,14 +174,14 @@ const answering = (
 /** The names of the service for those of the SDK, and back. A key under one of our names that it calls otherwise is dropped. */
 const renaming = (names: Service["names"]) => {
   type Table = ReadonlyMap<string, readonly [name: string, shape: Shape]>
-  const make = (table: (fields: Declaration.RecordShape["fields"]) => Table) => {
+  const make = (table: (fields: Shapes.RecordShape["fields"]) => Table) => {
     const tableOf = memoize(table)
     const rename = (shape: Shape, value: unknown): unknown => {
       if (Array.isArray(value)) {
         const item = shape._tag === "List" ? shape.item : shape
         return value.map((each) => rename(item, each))
       }
-      const fields = Declaration.getRecord(shape)?.fields
+      const fields = Shapes.getRecord(shape)?.fields
       if (names === undefined || fields === undefined || !Predicate.isReadonlyObject(value)) return value
       const own = tableOf(fields)
       return Object.fromEntries(
@@ -369,7 +369,7 @@ const kindChecker = (shape: Shape, at = "its record"): ((value: unknown) => void
 
 /** Gives the record of an adapter the form that the endpoint's codec reads. */
 const recordReader = (declaration: Declaration.Declaration) => {
-  const shape = Declaration.payload(declaration)
+  const shape = Shapes.payload(declaration)
   const check = kindChecker(shape)
   if (isTaken(shape)) {
     return (record: unknown): unknown => {
@@ -458,8 +458,8 @@ export const assumed = <E extends Operation.Any>(
   wire: (service) => {
     const base = Operation.codec(operation).wire
     const { toOurs, toTheirs } = renaming(service.names)
-    const inputShape = record([...Declaration.input(operation)].map(([name, { shape }]) => [name, shape]))
-    const shape = Declaration.payload(operation)
+    const inputShape = record([...Shapes.input(operation)].map(([name, { shape }]) => [name, shape]))
+    const shape = Shapes.payload(operation)
     const held = shape._tag === "List" ? record([["items", shape], ...counts]) : shape
     return wireOf(
       operation,

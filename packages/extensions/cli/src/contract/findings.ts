@@ -1,4 +1,5 @@
 /** What the answer to a read shows of its contract, and how a list tries its pages and filters. Pure. */
+import * as Shape from "@effect-custody/contract/siblings/Shape"
 import * as Page from "@effect-custody/core/Page"
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import * as Secrets from "@effect-custody/core/siblings/Secrets"
@@ -44,10 +45,10 @@ const getExtra = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
  */
 const differences = (
   rows: Rows,
-  shape: Declaration.Shape,
+  shape: Shape.Shape,
   within = ""
 ): Readonly<Record<"dropped" | "missing" | "unused", Texts>> => {
-  const fields = Declaration.getRecord(shape)?.fields ?? new Map<string, Declaration.Shape>()
+  const fields = Shape.getRecord(shape)?.fields ?? new Map<string, Shape.Shape>()
   const keys = rows.flatMap((row) => Object.keys(getExtra(row))).filter((key) => !fields.has(key))
   const all = [...fields].map(([name, inner]) => {
     const having = rows.filter((row) => Object.hasOwn(row, name))
@@ -72,7 +73,7 @@ export const rowKey = ({ assetId, externalId, id }: Fields): unknown => id ?? ex
 
 /** Counts the values of enumerations that the SDK does not know, because the contract does not translate them. */
 const unmapped = (endpoint: AnyEndpoint, rows: Rows): Texts => {
-  const fields = [...(Declaration.getRecord(Declaration.payload(endpoint))?.fields ?? [])]
+  const fields = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])]
   const values = fields.flatMap(([name, field]) => {
     const known = field._tag === "Leaf" ? field.known : []
     const texts = known.length === 0 ? [] : rows.map((row) => row[name]).filter(Predicate.isString)
@@ -118,7 +119,7 @@ export const compare = (
 ): Found => {
   const { operation } = endpoint
   const rows = recordsIn(result)
-  const { dropped, missing, unused } = differences(rows, Declaration.payload(endpoint))
+  const { dropped, missing, unused } = differences(rows, Shape.payload(endpoint))
   const problem = impossibleTime(rows, given.now)
   const keyOf = (row: Fields) => `${operation.replace(/\..*/, "")} ${String(rowKey(row))}`
   const listed = Declaration.isList(endpoint) ? undefined : given.seen.get(keyOf(rows[0] ?? {}))
@@ -154,7 +155,7 @@ export const triedNotes = (proven: Texts, unseen: Texts): Texts => [
  * no filters but lists of ids.
  */
 export const filters = (endpoint: AnyEndpoint): Texts =>
-  [...Declaration.input(endpoint)].flatMap(([name, { part, shape }]) =>
+  [...Shape.input(endpoint)].flatMap(([name, { part, shape }]) =>
     part === "query" && !Object.hasOwn(Page.query, name) && (Declaration.isPaged(endpoint) || shape._tag === "List")
       ? [name]
       : []
@@ -252,7 +253,7 @@ export const reads = (): ReadonlyArray<readonly [operation: string, needed: Text
   [...endpoints.values()]
     .filter(({ safety }) => safety === "read")
     .map((endpoint) => {
-      const needed = [...Declaration.input(endpoint)].filter(([, { isOptional }]) => !isOptional)
+      const needed = [...Shape.input(endpoint)].filter(([, { isOptional }]) => !isOptional)
       return [endpoint.operation, needed.map(([name]) => name)] as const
     })
     .toSorted(([, a], [, b]) => a.length - b.length)
