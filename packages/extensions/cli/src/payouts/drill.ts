@@ -17,10 +17,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
@@ -228,10 +230,12 @@ const play = Effect.fnUntraced(function* (
   } satisfies Row
 }, Effect.scoped)
 
+const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))
+
 /** The JSON that a command prints. */
 const parse = <A>(command: Effect.Effect<{ readonly output: string; readonly errors: string }>) =>
   Effect.flatMap(command, ({ errors, output }) =>
-    Effect.try({ try: (): A => JSON.parse(output), catch: () => Output.failure(errors) })
+    Effect.mapBoth(decodeJson(output), { onFailure: () => Output.failure(errors), onSuccess: (json) => json as A })
   )
 
 /**
@@ -266,9 +270,15 @@ const program = fileURLToPath(new URL("./bin/custody.mjs", import.meta.resolve("
 
 /** A worker ends when nothing is left to do, when the ledger stops, and when the database fails. */
 const worker = [
-  ...["run", "payouts.csv", "--yes", "--by", "ada", "--in-flight", "3", "--wait", "30 seconds"],
-  ...["--send-within", `${settings.sendWithin} seconds`, "--shown-within", `${settings.shownWithin} seconds`],
-  ...["--undecided-after", `${settings.undecidedAfter} seconds`]
+  ..."run payouts.csv --yes --by ada --in-flight 3".split(" "),
+  "--wait",
+  "30 seconds",
+  "--send-within",
+  `${settings.sendWithin} seconds`,
+  "--shown-within",
+  `${settings.shownWithin} seconds`,
+  "--undecided-after",
+  `${settings.undecidedAfter} seconds`
 ]
 
 const lineOf = (args: ReadonlyArray<string>): string =>
@@ -281,20 +291,15 @@ const start = (cwd: string, env: NodeJS.ProcessEnv, args: ReadonlyArray<string>)
       const child = spawn(process.execPath, [program, "payouts", ...args], { cwd, env, stdio: "pipe" })
       const said = { output: "", errors: "" }
       child.stderr.on("data", (chunk: Buffer) => (said.errors += chunk.toString()))
-      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-      const submitted = new Promise<void>((resolve) =>
-        child.stdout.on("data", (chunk: Buffer) => {
-          said.output += chunk.toString()
-          if (said.output.includes("in the ledger already")) resolve()
-        })
-      )
-      return {
-        said,
-        signal: (signal: NodeJS.Signals): void => void child.kill(signal),
-        ended: Effect.promise(() => ended),
-        /** Its payouts are submitted, or it has ended. */
-        opened: Effect.promise(() => Promise.race([submitted, ended]))
-      }
+      child.stdout.on("data", (chunk: Buffer) => (said.output += chunk.toString()))
+      const closed = once(child, "close")
+      const ended = Effect.promise(() => closed)
+      /** Its payouts are submitted, or it has ended. */
+      const opened = Effect.repeat(Effect.sleep(20), {
+        until: () =>
+          child.exitCode !== null || child.signalCode !== null || said.output.includes("in the ledger already")
+      })
+      return { said, ended, opened, signal: (signal: NodeJS.Signals): void => void child.kill(signal) }
     }),
     ({ ended, signal }) =>
       Effect.andThen(
