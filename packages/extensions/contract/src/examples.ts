@@ -7,7 +7,7 @@ import * as Formatter from "effect/Formatter"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Adapter, Example, Service } from "./Adapter.ts"
+import type { Adapter, Example, Service } from "./model.ts"
 import { address, bodyFields, bodyText } from "./wire.ts"
 
 const json = (given: unknown): unknown => (typeof given === "string" ? ExactJson.parse(given) : given)

@@ -22,7 +22,7 @@ import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Adapter, Answer, Asked, Sent, Service } from "./Adapter.ts"
+import type { Adapter, Answer, Asked, Sent, Service } from "./model.ts"
 import type { Shape } from "./siblings/Shape.ts"
 import * as Shapes from "./siblings/Shape.ts"
 
@@ -355,7 +355,7 @@ const kindChecker = (shape: Shape, at = "its record"): ((value: unknown) => void
         : []
     )
     return (value) => {
-      if (value instanceof Promise) sync(value)
+      sync(value)
       if (!Predicate.isReadonlyObject(value)) return refuse("record")
       for (const { check, name } of fields) {
         const inner = value[name]
