@@ -2,7 +2,10 @@
 import type { Answer, Received, Service } from "../support/faultyServer.ts"
 
 /** Makes one payment: the same one each time. A program that has a key of its own gives it. */
-export type Pay = (key?: string) => Promise<unknown>
+export interface Pay {
+  (key?: string): Promise<unknown>
+  readonly close?: () => Promise<void>
+}
 
 /** What one cell of the table needs: nothing of it is shared with another cell. */
 export interface World {
@@ -31,7 +34,7 @@ export interface Contender {
   readonly start: () => World | Promise<World>
 }
 
-interface Model extends Omit<Contender, "start" | "keyOf"> {
+export interface Model extends Omit<Contender, "start" | "keyOf"> {
   readonly keyOf?: Contender["keyOf"]
   /** The answer to a payment. */
   readonly reply: (payment: number) => unknown
@@ -53,11 +56,13 @@ const keyNames = [
   "authorization_id"
 ]
 
-const namedKey = ({ body, headers }: Received): Key | undefined => {
-  const fields: Record<string, unknown> = body.startsWith("{") ? JSON.parse(body) : {}
-  const name = keyNames.find((name) => (headers[name] ?? fields[name]) !== undefined)
-  return name === undefined ? undefined : { name, value: String(headers[name] ?? fields[name]) }
-}
+export const keyNamed =
+  (names: ReadonlyArray<string>): Contender["keyOf"] =>
+  ({ body, headers }) => {
+    const fields: Record<string, unknown> = body.startsWith("{") ? JSON.parse(body) : {}
+    const name = names.find((name) => (headers[name] ?? fields[name]) !== undefined)
+    return name === undefined ? undefined : { name, value: String(headers[name] ?? fields[name]) }
+  }
 
 /** A call of a service that pays once for each key, and each time without one. */
 export const modelled = ({
@@ -65,7 +70,7 @@ export const modelled = ({
   duplicate,
   error,
   first,
-  keyOf = namedKey,
+  keyOf = keyNamed(keyNames),
   reply,
   ...contender
 }: Model): Contender => ({

@@ -7,6 +7,10 @@ export interface Case {
   readonly isLasting?: boolean
   /** The program gives the call a key of its own. */
   readonly isKeyed?: boolean
+  /** The caller calls again, although the call has succeeded: it heard nothing. */
+  readonly isUnheard?: boolean
+  /** The second call has a new key. */
+  readonly hasNewKey?: boolean
 }
 
 /** Longer than the 30 seconds for which this SDK waits. */
@@ -14,7 +18,7 @@ const slow = "35 seconds"
 
 const unavailable = { status: 503, body: { message: "simulated 503" } }
 
-export const cases = {
+const faults = {
   none: {},
   unread: { fault: Fault.reset() },
   lost: { fault: Fault.answerLost() },
@@ -26,13 +30,27 @@ export const cases = {
   "503 before": { fault: Fault.answered(unavailable) },
   "429 before": { fault: Fault.rateLimited("1 second") },
   "401 before": { fault: Fault.answered({ status: 401, body: { message: "simulated 401" } }) },
-  slow: { fault: Fault.delayed({ answer: slow }) },
-  "lost, own key": { fault: Fault.answerLost(), isKeyed: true }
+  slow: { fault: Fault.delayed({ answer: slow }) }
 } as const satisfies Readonly<Record<string, Case>>
 
-export type CaseName = keyof typeof cases
+export const ofPrograms = {
+  ...faults,
+  "lost, own key": { ...faults.lost, isKeyed: true }
+} as const satisfies Readonly<Record<string, Case>>
+
+/** A model calls again with equal arguments or, where the tool takes a key, with a new one. */
+export const ofAgents = {
+  ...faults,
+  unheard: { isUnheard: true },
+  "lost, new key": { ...faults.lost, hasNewKey: true },
+  "unheard, new key": { isUnheard: true, hasNewKey: true }
+} as const satisfies Readonly<Record<string, Case>>
+
+export type CaseName = keyof typeof ofPrograms | keyof typeof ofAgents
+
+export const cases: Readonly<Record<CaseName, Case>> = { ...ofPrograms, ...ofAgents }
 
 export const explanations = `
 unread: the server resets the connection before it acts. lost: it pays, and resets the connection (closed:
 without a reset; always: for each request). cut: it pays, and closes after 5 bytes of the
-answer. 503 after, page, before: it pays, or not, and answers 503, as JSON or HTML. slow: it pays, and answers after ${slow}.`
+answer. unheard: it answers, and the caller calls again all the same. 503 after, page, before: it pays, or not, and answers 503, as JSON or HTML. slow: it pays, and answers after ${slow}.`

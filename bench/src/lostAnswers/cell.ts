@@ -23,7 +23,7 @@ export interface Measured {
   /** The program gave the call a key. */
   readonly isKeyed: boolean
   readonly first: End
-  /** After an error, the program calls again. */
+  /** After an error, or if it heard nothing, the caller calls again. */
   readonly again?: End
 }
 
@@ -47,9 +47,9 @@ export const measure = async (
   { base, certificate }: { readonly base: string; readonly certificate: Certificate | undefined }
 ): Promise<Cell> => {
   const { programKey } = contender
-  const { fault, isLasting = false, ...given }: Case = cases[name]
+  const { fault, isLasting = false, isUnheard = false, hasNewKey = false, ...given }: Case = cases[name]
   const title = titleOf(contender, base)
-  if (given.isKeyed === true && typeof programKey === "object") return { title, name, ...programKey }
+  if ((given.isKeyed === true || hasNewKey) && typeof programKey === "object") return { title, name, ...programKey }
   const isKeyed = given.isKeyed ?? programKey === "required"
   const world = await contender.start()
   const keys: Array<Key> = []
@@ -63,19 +63,23 @@ export const measure = async (
     }
   })
   const pay = await world.connect(server.origin)
-  const key = isKeyed ? randomUUID() : undefined
+  const newKey = () => (isKeyed ? randomUUID() : undefined)
+  const key = newKey()
   const limit = patience + (longer[name] ?? 0)
-  const call = async (): Promise<End> => {
+  const call = async (key: string | undefined): Promise<End> => {
     const ended = pay(key).then((): Told => ({ _tag: "Paid" }), toldBy)
     const told = await Promise.race([ended, waiting(limit)])
-    return { told, keys: [...keys], payments: await world.payments() }
+    const payments = await world.payments()
+    return { told, keys: [...keys], payments }
   }
-  const first = await call()
+  const first = await call(key)
   // A call that fails without a fault is called wrongly, and its row would say nothing.
   if (name === "none" && (first.told._tag !== "Paid" || first.payments !== 1)) {
     throw new Error(`${title} without a fault: ${JSON.stringify(first)}`)
   }
-  const again = first.told._tag === "Paid" ? undefined : await call()
+  const isEnded = first.told._tag === "Paid" && !isUnheard
+  const again = isEnded ? undefined : await call(hasNewKey ? newKey() : key)
+  await pay.close?.()
   await server.close()
   await world.close?.()
   return { title, name, isKeyed, first, ...(again && { again }) }

@@ -7,8 +7,6 @@ import { verdict } from "./verdict.ts"
 
 type Row = ReadonlyMap<CaseName, Cell>
 
-const names = Object.keys(cases) as ReadonlyArray<CaseName>
-
 export const rowsOf = (cells: ReadonlyArray<Cell>): ReadonlyMap<string, Row> =>
   new Map(
     [...Map.groupBy(cells, ({ title }) => title)].map(([title, own]) => [
@@ -32,17 +30,20 @@ const brief = (cell: Measured | undefined): string => {
 }
 
 /** Every case of every call. */
-export const matrix = (rows: ReadonlyMap<string, Row>): string =>
-  table(
+export const matrix = (rows: ReadonlyMap<string, Row>): string => {
+  const names = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))]
+  return table(
     ["call", ...names],
     [...rows].map(([title, row]) => [title, ...names.map((name) => brief(measured(row.get(name))))])
   )
+}
 
-const ended = ({ again, first, isKeyed }: Measured): string => {
+const ended = ({ again, first, isKeyed, name }: Measured): string => {
   const now = `${count(first.payments)}, ${verdict(first.told, { payments: first.payments, isKeyed })}`
   if (again === undefined) return now
   const ending = { Paid: "", Waiting: "waits, ", Failed: "refused, " }[again.told._tag]
-  return `${now}; ${isKeyed ? "the same key again" : "called again"}: ${ending}${count(again.payments)}`
+  const key = cases[name].hasNewKey === true ? "a new key" : "the same key again"
+  return `${now}; ${isKeyed ? key : "called again"}: ${ending}${count(again.payments)}`
 }
 
 const keyless = (cell: Measured | undefined): string => {
@@ -54,6 +55,8 @@ const keyed = (cell: Cell | undefined): string => {
   if (cell === undefined) return "–"
   return "none" in cell ? cell.none : ended(cell)
 }
+
+const keySent = (row: Row): string => measured(row.get("none"))?.first.keys[0]?.name ?? ""
 
 /** What separates the calls: one row for each. */
 export const summary = (rows: ReadonlyMap<string, Row>): string =>
@@ -67,10 +70,31 @@ export const summary = (rows: ReadonlyMap<string, Row>): string =>
     ],
     [...rows].map(([title, row]) => [
       title,
-      measured(row.get("none"))?.first.keys[0]?.name ?? "",
+      keySent(row),
       keyless(measured(row.get("lost"))),
       keyless(measured(row.get("503 after"))),
       keyed(row.get("lost, own key"))
+    ])
+  )
+
+/** The same of the tools of agents. A key is the model's: the first of a call, or a new one. */
+export const summaryOfAgents = (rows: ReadonlyMap<string, Row>): string =>
+  table(
+    [
+      "tool",
+      "key that it sends",
+      "payments after a lost answer",
+      "after a 503 that followed the payment",
+      "after an answer that the model did not hear",
+      "after a lost answer, with a new key of the model",
+      "after an unheard answer, with a new key"
+    ],
+    [...rows].map(([title, row]) => [
+      title,
+      keySent(row),
+      ...(["lost", "503 after", "unheard", "lost, new key", "unheard, new key"] as const).map((name) =>
+        keyed(row.get(name))
+      )
     ])
   )
 
