@@ -4,8 +4,6 @@ import { Clients, Transactions } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
-import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import { sentBy } from "../../../test/support/clients/reportsApi.ts"
 import { answered, layer, script, sent } from "../../../test/support/clients/scriptedTransport.ts"
@@ -121,26 +119,6 @@ describe("a field of another type than assumed", () => {
       const { items } = yield* Transactions.list()
       assert.deepStrictEqual<object>(items, [read, { id: "t-2", status: "PENDING", extra: {} }])
     }).pipe(Effect.provide(layer()))
-  )
-
-  it.effect(
-    "a field of another type than assumed is logged at debug level with its name and its count, without its value",
-    () =>
-      Effect.gen(function* () {
-        const lines: Array<string> = []
-        const logger = Logger.make(({ message }) => void lines.push(String(message)))
-        const odd = { id: "t-1", status: "PENDING", note: 7, amount: { secret: true } }
-        yield* script(answered(200, { data: [odd, { ...odd, amount: "1" }], meta: {} }))
-        for (const level of ["Info", "Debug"] as const) {
-          yield* Transactions.list().pipe(
-            Effect.provideService(References.MinimumLogLevel, level),
-            Effect.provide(Logger.layer([logger]))
-          )
-        }
-        assert.lengthOf(lines, 1)
-        assert.include(lines[0], "transactions.list: amount (1), note (2).")
-        assert.notInclude(lines[0], "secret")
-      }).pipe(Effect.provide(layer()))
   )
 })
 
