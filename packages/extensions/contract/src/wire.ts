@@ -13,6 +13,7 @@ import type { Issue, Reading, Received, RequestInput, Wire, WireInput } from "@e
 import { isHeaderValue } from "@effect-custody/core/Text"
 import * as Upload from "@effect-custody/core/Upload"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
 import { constVoid, identity, memoize } from "effect/Function"
@@ -37,16 +38,10 @@ const sync = <A>(value: A): A => {
 }
 
 /** What is thrown to refuse fields of an input. */
-class Refused extends Error {
-  readonly issues: ReadonlyArray<Issue>
-  constructor(issues: ReadonlyArray<Issue>) {
-    super("refused")
-    this.issues = issues
-  }
-}
+class Refused extends Data.TaggedError("Refused")<{ readonly issues: ReadonlyArray<Issue> }> {}
 
 const refuse = (names: ReadonlyArray<string>, message: string): void => {
-  if (names.length > 0) throw new Refused(names.map((name) => ({ path: [name], message })))
+  if (names.length > 0) throw new Refused({ issues: names.map((name) => ({ path: [name], message })) })
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "the adapter failed")
@@ -326,7 +321,7 @@ const requesting = (
     }
     const completed = complete(own, declaration, service)
     const lost = back === undefined ? [] : differences(input, present(sync(back(sentOf(own, completed)))) as Json)
-    if (lost.length > 0) throw new Refused(lost)
+    if (lost.length > 0) throw new Refused({ issues: lost })
     return completed
   }
 }
@@ -378,14 +373,14 @@ const recordReader = (declaration: Declaration.Declaration) => {
     }
   }
   const codec = Schema.toCodecJson(Declaration.data(declaration)) as unknown as Schema.Codec<unknown>
-  const encode = Schema.encodeUnknownSync(codec)
-  return (record: unknown): unknown => encode(present(record))
+  const encode = Schema.encodeUnknownResult(codec)
+  return (record: unknown): unknown => Result.getOrThrow(encode(present(record)))
 }
 
 const reading = (declaration: Declaration.Declaration, functions: Functions, service: Service) => {
   const { answer: schema, next, read } = functions
   const fast = FastDecoder.make(schema)
-  const slow = Schema.decodeUnknownSync(schema as unknown as Schema.Codec<unknown>)
+  const slow = Schema.decodeUnknownResult(schema as unknown as Schema.Codec<unknown>)
   const toData = recordReader(declaration)
   return (received: Received, input: WireInput | undefined): Reading => {
     const { body, headers, status } = received
@@ -394,7 +389,7 @@ const reading = (declaration: Declaration.Declaration, functions: Functions, ser
     const found = payloadOf(received, service, declaration)
     return run(() => {
       const decoded = fast(found)
-      const payload = decoded === FastDecoder.none ? slow(found) : decoded
+      const payload = decoded === FastDecoder.none ? Result.getOrThrow(slow(found)) : decoded
       const answer = { status, body, header: headerOf(headers) }
       const data = toData(sync(read(payload, answer)))
       if (!declaration.isList) return { envelope: { data } }
@@ -477,7 +472,7 @@ export const assumed = <E extends Operation.Any>(
           query: toTheirs(inputShape, query) as Json,
           body: body._tag === "None" ? body : { ...body, fields: toTheirs(inputShape, fields) as Json }
         }
-        const own = Result.getOrThrowWith(base.request({ ...input, encoded }), (issues) => new Refused(issues))
+        const own = Result.getOrThrowWith(base.request({ ...input, encoded }), (issues) => new Refused({ issues }))
         return complete(own, operation, service)
       },
       (received, input) => {
