@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { readdirSync } from "node:fs"
+import { globSync } from "node:fs"
 import { basename } from "node:path"
 
 /** What an error class of the SDK has. */
@@ -16,9 +16,7 @@ interface ErrorClass {
 
 const root = new URL("../../", import.meta.url)
 
-const modules = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
-  /^[a-z-]+\/src\/(\w+\/)?[A-Z]\w+\.ts$/.test(path)
-)
+const modules = globSync("*/src/{*,*/*}.ts", { cwd: root }).filter((path) => /^[A-Z]/.test(basename(path)))
 
 /** The error classes of every package that have a schema, each with the modules that export it. */
 const errorClasses: ReadonlyMap<ErrorClass, ReadonlyArray<string>> = await (async () => {
