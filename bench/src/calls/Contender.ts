@@ -34,7 +34,8 @@ export const opened: Readonly<Record<JobName, (envelope: unknown) => unknown>> =
   },
   list: (envelope) => {
     const data = isObject(envelope) ? envelope["data"] : undefined
-    return Array.isArray(data) && data.length > 0 && data.every(isTransaction) ? data : unexpected("list")
+    const items = isObject(data) ? data["items"] : undefined
+    return Array.isArray(items) && items.length > 0 && items.every(isTransaction) ? items : unexpected("list")
   }
 }
 
