@@ -10,3 +10,12 @@ it("the table of endpoints is up to date: `pnpm run docs endpoints` writes it", 
   assert.include(page, `<!-- endpoints -->\n\n${endpoints()}\n\n<!-- /endpoints -->`)
   assert.lengthOf([...endpoints().matchAll(/^\| `\S+` \| \S/gm)], CustodyApi.operations.length)
 })
+
+it("the safety of each endpoint is what its page says", () => {
+  const apart: Record<string, string> = { "clients.create": "keyed", "clients.createMany": "keyed" }
+  for (const { operation, route, safety } of CustodyApi.operations) {
+    const byMethod = route.method === "GET" ? "read" : "write"
+    const said = operation.startsWith("authentication.") ? "session" : (apart[operation] ?? byMethod)
+    assert.strictEqual(safety, said, operation)
+  }
+})
