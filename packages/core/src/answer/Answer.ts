@@ -20,6 +20,7 @@ import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
+import type { Declaration } from "../endpoint/Declaration.ts"
 import * as ApiError from "../errors/ApiError.ts"
 import * as ExactJson from "../json/ExactJson.ts"
 
@@ -45,14 +46,8 @@ export interface Sign {
   readonly success: ReadonlyArray<unknown>
 }
 
-export interface PlacedAnswer {
-  readonly status: number
-  /** The body's JSON; `undefined` if the body is not JSON. */
-  readonly body: unknown
-  /** `true` if the contract lists the status as a success. */
-  readonly isStatusNamed: boolean
+export interface PlacedAnswer extends Omit<Found, "found">, Pick<Expected, "isRead" | "isStatusNamed"> {
   readonly isList: boolean
-  readonly isRead: boolean
   /** The path of keys to the payload; empty if the body is the payload. */
   readonly at: ReadonlyArray<string>
   readonly sign?: Sign | undefined
@@ -164,13 +159,8 @@ export const holds = (
 
 // 4. The answer to a list.
 
-/** The rows of a list. `holder` is the object that has the rows under `items`, if there is one. */
-export interface Rows {
-  readonly rows: unknown
-  readonly holder: Readonly<Record<string, unknown>> | undefined
-}
-
-export const readRows = (found: unknown): Rows =>
+/** Reads the rows of a list. `holder` is the object that has the rows under `items`, if there is one. */
+export const readRows = (found: unknown) =>
   Predicate.isReadonlyObject(found) && Array.isArray(found["items"])
     ? { rows: found["items"], holder: found }
     : { rows: found, holder: undefined }
@@ -359,16 +349,9 @@ export interface ErrorAnswer {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** The part of a declaration that an error answer needs. */
-export interface Declared {
-  readonly operation: string
-  readonly safety: string
-  readonly refusals: ReadonlyArray<ApiError.ErrorClass>
-}
-
 /** Makes the first of the endpoint's own errors whose fields fit the answer. */
 const ownError = (
-  refusals: Declared["refusals"],
+  refusals: Declaration["refusals"],
   fields: Readonly<Record<string, unknown>>
 ): ApiError.ApiError | undefined => {
   for (const one of refusals) {
@@ -385,7 +368,10 @@ const ownError = (
  * is not the service's own, unless its status is 429 or 498, and a 401 without a code after a request without an access
  * token, because it is not about a token.
  */
-export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ErrorAnswer): ApiError.ApiError => {
+export const fromAnswer = (
+  { operation, refusals, safety }: Pick<Declaration, "operation" | "refusals" | "safety">,
+  answer: ErrorAnswer
+): ApiError.ApiError => {
   const isDeclared = (tag: ApiError.Tag): boolean =>
     ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes.get(tag) === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined

@@ -20,7 +20,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { About, Safety } from "../endpoint/Declaration.ts"
 import * as Operation from "../endpoint/Operation.ts"
-import { findSpent, select, type Wire, Wires } from "../endpoint/Wires.ts"
+import { findSpent, select, Wires } from "../endpoint/Wires.ts"
 import * as ErrorFacts from "../errors/errorFacts.ts"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import { InputInvalid, UnconfirmedEndpoint } from "../errors/SdkError.ts"
@@ -69,7 +69,7 @@ export interface Call<A> extends End.Begun {
   readonly policy: RetryPolicy.RetryPolicy
   /** The end of the deadline, in seconds of the monotonic clock. */
   readonly endsAt: number
-  /** Says that nobody has confirmed the wire, if so. */
+  /** Says that the wire is assumed, if the service is real and nobody has confirmed the wire. */
   readonly unconfirmed: UnconfirmedEndpoint | undefined
   /** Receives the exchanges, if somebody watches. */
   readonly recorder: ((record: Debugging.WireRecord) => void) | undefined
@@ -87,12 +87,6 @@ const endLate = (call: Call<unknown>): Effect.Effect<never, CallError> =>
 
 // 1. Begin.
 
-/** The wire of an operation. `unconfirmed` is the error that says that it is assumed, if the service is real. */
-interface Selected {
-  readonly wire: Wire
-  readonly unconfirmed: UnconfirmedEndpoint | undefined
-}
-
 /**
  * Selects the wire of an operation. Fails if the service is real, and no contract confirms the assumed wire. A read of a
  * sandbox is sent all the same, because a GET changes nothing there.
@@ -102,7 +96,7 @@ const confirm = (
   environment: Environment.Environment,
   ofClient: Wires,
   ofCall: Wires
-): Result.Result<Selected, UnconfirmedEndpoint> => {
+): Result.Result<Pick<Call<unknown>, "wire" | "unconfirmed">, UnconfirmedEndpoint> => {
   const { operation: name, provenance, safety } = operation
   const [contract, isConfirmed] = select(operation, ofClient, ofCall)
   const wire = contract.wire(operation) ?? Operation.codec(operation).wire

@@ -1,6 +1,6 @@
 /**
  * An endpoint that a client can call: its declaration, and the two directions that are made from it at first use. An
- * input becomes the parts of a request, and an answer becomes the payload of the call. Pure.
+ * input becomes the parts of a request, and an answer that belongs to the call becomes its payload. Pure.
  *
  * Specification: "Success envelope".
  *
@@ -15,14 +15,13 @@ import { readMeta, readRows } from "../answer/Answer.ts"
 import { InputInvalid } from "../errors/SdkError.ts"
 import * as ExactJson from "../json/ExactJson.ts"
 import * as FastDecoder from "../values/fastDecoder.ts"
+import * as Text from "../values/Text.ts"
 import * as Declaration from "./Declaration.ts"
 import * as Input from "./input.ts"
-import * as Recognition from "./recognition.ts"
 import * as Wires from "./Wires.ts"
 import type { Encoded, Received, RequestInput, Success, Wire, WireInput } from "./Wires.ts"
 
 export * as FastDecoder from "../values/fastDecoder.ts"
-export type { ExistingRead } from "./recognition.ts"
 
 /** The key of an endpoint's codec. */
 export const TypeId = "~effect-custody/core/Operation"
@@ -40,8 +39,22 @@ export interface Any extends Operation<unknown, unknown> {}
  * Finds the records that an attempt of a call may have created, by the names that the caller chose. Also checks that a
  * success shows exactly these names.
  */
-export interface Existing<out A> extends Recognition.Created<A> {
+export interface Existing<out A> {
   readonly operation: Any
+  readonly reads: ReadonlyArray<ExistingRead>
+  /** Makes the payload of the call from the records that `reads` found. */
+  readonly payload: (found: ReadonlyArray<unknown>) => A
+  /**
+   * Returns the payload of an answer with its records in the order of the input. Fails unless the payload shows each
+   * name of the input once, and no other name.
+   */
+  readonly confirmed: (payload: unknown) => Result.Result<A, string>
+}
+
+export interface ExistingRead {
+  readonly input: unknown
+  /** `true` if a record shows the requested name. With `isExact`, the spelling must be the same as in the input. */
+  readonly matches: (record: unknown, isExact: boolean) => boolean
 }
 
 /** A checked input, and the look-up of the records that it creates. */
@@ -155,8 +168,9 @@ const makePrepare = <A>(declaration: Declaration.Declaration): Codec<A>["prepare
     const input = value ?? {}
     if (typeof input !== "object")
       return invalid([{ path: [], message: `Expected an object with the fields ${known.join(", ")}` }])
-    const names = Input.tryRead([], () => Object.keys(input))
-    if (Result.isFailure(names)) return invalid(names.failure)
+    // A proxy may throw.
+    const names = Result.try(() => Object.keys(input))
+    if (Result.isFailure(names)) return invalid([Input.unreadable([], names.failure)])
     const unknown = names.success.filter((name) => !isKnown.has(name))
     if (unknown.length > 0) {
       const message = `is not a field of this endpoint, whose fields are ${known.length === 0 ? "none" : known.join(", ")}`
@@ -173,7 +187,7 @@ const makePrepare = <A>(declaration: Declaration.Declaration): Codec<A>["prepare
     if (unsendable.length > 0) return invalid(unsendable)
     const checked = { encoded: encoded.success, given: values.success }
     if (existing === undefined) return Result.succeed({ ...checked, existing: undefined })
-    const found: Existing<A> = { operation: readExisting!, ...Recognition.created<A>(existing, values.success) }
+    const found = created<A>(existing, readExisting!, values.success)
     const unreadable = unreadableNames(found, existing.lookupInput, values.success)
     if (unreadable.length > 0) return invalid(unreadable)
     return Result.succeed({ ...checked, existing: found })
@@ -250,6 +264,91 @@ export const make = <A>(declaration: Declaration.Declaration): Codec<A> => {
   }
 }
 
+// Whether an answer belongs to its call: a read shows the requested record …
+
+/** Normalizes a name: `tx_hash`, `txHash` and `TX-HASH` become equal. */
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
+
+/** The {@link plain} names of fields that may hold the requested id if none of the `idFields` does. */
+const otherId = /^(?:externalid|guid|(?:transaction|tx)?hash|reference(?:id)?|requestid|txid|uuid)$/
+
+const idTexts = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string" || typeof value === "number" || typeof value === "bigint"
+    ? [String(value).toLowerCase()]
+    : []
+
+/**
+ * `false` only if a record certainly has a different id: the record shows an id under one of `idFields`, and no id in
+ * the record is the requested one. Letter case does not matter, because services write UUIDs and hashes in either case.
+ */
+const isRequested = (about: Declaration.About, { params }: Encoded, record: unknown): boolean => {
+  const { idFields, parameter } = about
+  const requestedId = String(params[parameter])
+  if (!Predicate.isReadonlyObject(record) || idFields.some((name) => record[name] === requestedId)) return true
+  const extra = Predicate.isReadonlyObject(record["extra"]) ? record["extra"] : {}
+  const own = new Set(idFields.map(plain))
+  const values = (isIncluded: (name: string) => boolean): ReadonlyArray<string> =>
+    Object.entries({ ...extra, ...record }).flatMap(([name, value]) => (isIncluded(plain(name)) ? idTexts(value) : []))
+  const ids = values((name) => own.has(name))
+  return ids.length === 0 || [...ids, ...values((name) => otherId.test(name))].includes(requestedId.toLowerCase())
+}
+
+// … and a creation shows exactly the names of its input.
+
+/** Joins names into a key. Equal keys mean equal names; a number equals its text. `undefined` if a name is missing. */
+const makeKey = (names: ReadonlyArray<unknown>): string | undefined =>
+  names.length > 0 && names.every((name) => typeof name === "string" || typeof name === "number")
+    ? JSON.stringify(names.map(String))
+    : undefined
+
+/**
+ * Joins names into a key that ignores the white space around a name, its normalization and its letter case, because a
+ * service may change them.
+ */
+const makeLooseKey = (names: ReadonlyArray<unknown>): string | undefined =>
+  makeKey(names.map((name) => (typeof name === "string" ? Text.normalize(name) : name)))
+
+const wrongNames = "the names in it are not those that were requested"
+
+/** Describes the records that an input creates. */
+const created = <A>(
+  { identityFields, lookupInput }: Declaration.Existing,
+  operation: Any,
+  input: Json
+): Existing<A> => {
+  const several = Object.values(lookupInput).find((from) => Array.isArray(input[from]))
+  const items: ReadonlyArray<Json> =
+    several === undefined
+      ? [input]
+      : (input[several] as ReadonlyArray<unknown>).map((name) => ({ ...input, [several]: name }))
+  const fields = Object.entries(identityFields ?? lookupInput).filter(([, from]) => input[from] !== undefined)
+  const names = items.map((item) => fields.map(([, from]) => item[from]))
+  const looseKeys = names.map(makeLooseKey)
+  // If two names of the input have the same loose key, compare exactly, to tell the names apart.
+  const key = new Set(looseKeys).size === looseKeys.length ? makeLooseKey : makeKey
+  const keys = names.map(key)
+  const readNames = (record: unknown): ReadonlyArray<unknown> =>
+    Predicate.isReadonlyObject(record) ? fields.map(([name]) => record[name]) : []
+  const payload = (records: ReadonlyArray<unknown>) => (several === undefined ? records[0] : records) as A
+  return {
+    operation,
+    reads: items.map((item, at) => ({
+      input: Object.fromEntries(Object.entries(lookupInput).map(([name, from]) => [name, item[from]])),
+      matches: (record, isExact) =>
+        keys[at] !== undefined &&
+        (isExact ? makeKey(readNames(record)) === makeKey(names[at]!) : key(readNames(record)) === keys[at])
+    })),
+    payload,
+    confirmed: (answer) => {
+      const records: unknown = several === undefined ? [answer] : answer
+      if (!Array.isArray(records) || records.length !== keys.length) return Result.fail(wrongNames)
+      const byKey = new Map(records.map((record) => [key(readNames(record)), record]))
+      const isExact = byKey.size === new Set(keys).size && keys.every((name) => name !== undefined && byKey.has(name))
+      return isExact ? Result.succeed(payload(keys.map((name) => byKey.get(name)))) : Result.fail(wrongNames)
+    }
+  }
+}
+
 /** What an answer must belong to. */
 interface Asked<A> extends WireInput {
   readonly operation: Operation<A, unknown>
@@ -266,7 +365,7 @@ export const readAnswer = <A>(asked: Asked<A>, received: Received): Result.Resul
   if (Result.isFailure(success)) return Result.fail(success.failure)
   const decoded = codec(operation).decode(success.success, wire.place)
   if (Result.isFailure(decoded)) return decoded
-  if (about !== undefined && !Recognition.isRequested(about, encoded, decoded.success)) {
+  if (about !== undefined && !isRequested(about, encoded, decoded.success)) {
     return Result.fail("the record in it has another id than the one that was asked for")
   }
   return existing === undefined ? decoded : existing.confirmed(decoded.success)

@@ -23,7 +23,7 @@ import type { Tag } from "../errors/ApiError.ts"
 import * as ExactJson from "../json/ExactJson.ts"
 import * as Secrets from "../secrets/Secrets.ts"
 import * as Upload from "../values/Upload.ts"
-import { type Declaration, isList, isPaged, needsPayload, type Route, type Safety } from "./Declaration.ts"
+import { type Declaration, isList, isPaged, needsPayload, type Page, type Route, type Safety } from "./Declaration.ts"
 
 /** The parts of an encoded input, under the SDK's field names. */
 export interface Encoded {
@@ -84,12 +84,8 @@ export interface Received {
 }
 
 /** A success: the SDK's envelope and, if the service pages by cursor, where the list goes on. */
-export interface Success {
+export interface Success extends Pick<Page<unknown>, "nextCursor" | "hasNext"> {
   readonly envelope: unknown
-  /** The cursor of the next page. */
-  readonly nextCursor?: string
-  /** Without a `nextCursor`: `true` if another page follows all the same, `false` if this page is the last. */
-  readonly hasNext?: boolean
 }
 
 /** A success, or the reason why it is no success after all. */

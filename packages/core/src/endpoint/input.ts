@@ -74,13 +74,6 @@ export const unreadable = (path: ReadonlyArray<string>, error: unknown): Issue =
   message: error instanceof Excess ? error.message : "could not be read"
 })
 
-/** Reads a value that the caller passed. A getter or a proxy in the value may throw. */
-export const tryRead = <A>(path: ReadonlyArray<string>, read: () => A): Result.Result<A, Issues> =>
-  Result.try({
-    try: read,
-    catch: (error) => [unreadable(path, error)]
-  })
-
 /** Reads each named field once, or says what is wrong with the fields. */
 export const readFields = (input: object, names: Iterable<string>): Result.Result<Json, Issues> => {
   // This object has no prototype, because a codec reads inherited fields too.

@@ -100,9 +100,6 @@ const className = (value: unknown): string => {
 
 /**
  * Logs a failure of code outside the SDK with the class of the thrown value, and passes the cause to {@link onDefect}.
- *
- * @category reporting
- * @since 0.1.0
  */
 export const defect = (during: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.andThen(

@@ -145,15 +145,8 @@ const findFault = ({ baseUrl, kind }: Environment): string | undefined => {
  * @category validation
  */
 export const validate = (environment: Environment): Result.Result<Environment, ConfigurationInvalid> => {
-  const ofOrganization = findOrganizationFault(environment)
-  if (ofOrganization !== undefined) {
-    const [option, reason] = ofOrganization
-    return Result.fail(new ConfigurationInvalid({ option, reason }))
-  }
-  const reason = findFault(environment)
-  return reason === undefined
-    ? Result.succeed(environment)
-    : Result.fail(new ConfigurationInvalid({ option: "environment", reason }))
+  const [option, reason] = findOrganizationFault(environment) ?? ["environment", findFault(environment)]
+  return reason === undefined ? Result.succeed(environment) : Result.fail(new ConfigurationInvalid({ option, reason }))
 }
 
 /**

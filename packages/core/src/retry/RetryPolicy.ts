@@ -96,15 +96,6 @@ const check = (isValid: boolean, setting: string, rule: string): Result.Result<v
 
 const isWait = (wait: Duration.Duration): boolean => Duration.isFinite(wait) && !Duration.isNegative(wait)
 
-/** Reads a duration. Fails with `rule` if `isValid` refuses it. */
-const readDuration = (
-  input: Duration.Input,
-  isValid: (duration: Duration.Duration) => boolean,
-  setting: string,
-  rule: string
-): Result.Result<Duration.Duration, ConfigurationInvalid> =>
-  Result.fromOption(Option.filter(Duration.fromInput(input), isValid), () => invalid(setting, rule))
-
 const backoff = (
   attempts: number,
   initialDelay: Duration.Duration,
@@ -125,18 +116,19 @@ const classPolicy = (
     const { attempts = defaultAttempts, schedule } = options
     yield* check(Number.isSafeInteger(attempts) && attempts > 0, `${safety}.attempts`, "a positive integer")
     yield* check(schedule === undefined || Schedule.isSchedule(schedule), `${safety}.schedule`, "a Schedule")
-    const wait = (name: "initialDelay" | "maxDelay" | "maxRetryAfter", standard: Duration.Input) =>
-      readDuration(options[name] ?? standard, isWait, `${safety}.${name}`, "a finite duration, zero or longer")
-    const initialDelay = yield* wait("initialDelay", "200 millis")
-    const maxDelay = yield* wait("maxDelay", "5 seconds")
-    const maxRetryAfter = yield* wait("maxRetryAfter", "30 seconds")
-    const rule = "a positive duration"
-    const deadline = yield* readDuration(
-      options.deadline ?? "2 minutes",
-      Duration.isPositive,
-      `${safety}.deadline`,
-      rule
-    )
+    const read = (
+      name: "initialDelay" | "maxDelay" | "maxRetryAfter" | "deadline",
+      standard: Duration.Input,
+      isValid = isWait,
+      rule = "a finite duration, zero or longer"
+    ) =>
+      Result.fromOption(Option.filter(Duration.fromInput(options[name] ?? standard), isValid), () =>
+        invalid(`${safety}.${name}`, rule)
+      )
+    const initialDelay = yield* read("initialDelay", "200 millis")
+    const maxDelay = yield* read("maxDelay", "5 seconds")
+    const maxRetryAfter = yield* read("maxRetryAfter", "30 seconds")
+    const deadline = yield* read("deadline", "2 minutes", Duration.isPositive, "a positive duration")
     return { schedule: schedule ?? backoff(attempts, initialDelay, maxDelay), maxRetryAfter, deadline }
   })
 

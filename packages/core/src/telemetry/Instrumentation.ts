@@ -16,6 +16,8 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -126,8 +128,7 @@ const spanExit = (exit: Exit.Exit<unknown, unknown>, failure: string | undefined
 }
 
 /** Drops attributes without a value, because an exporter would write the text "undefined". */
-const dropUndefined = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+const dropUndefined = (attributes: Attributes): Attributes => Record.filter(attributes, Predicate.isNotUndefined)
 
 /** Runs an effect in a span if one would be exported. Calls `describe` once, at the end of the effect. */
 export const followSpan = <A, E, R>(
