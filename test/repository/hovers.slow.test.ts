@@ -47,8 +47,7 @@ const expected = {
   listed: "const listed: Effect<readonly Payout[], Payouts.LedgerError, Payouts.Payouts>",
   changed: "const changed: Effect<readonly PayoutEvent[], Payouts.LedgerError, Payouts.Payouts>",
   // One more hover shows the groups, and the last one the errors with a code of the service.
-  "Endpoint.WriteError":
-    "(alias) type WriteError = InputInvalid | NotSent | OutcomeUnknown | AnswerError | SessionError",
+  "Endpoint.WriteError": "type WriteError = InputInvalid | NotSent | OutcomeUnknown | AnswerError | SessionError",
   AnswerError:
     "(alias) type AnswerError = BadRequest | InvalidAccessToken | InvalidRefreshToken | OtherApiError | RateLimited | TokenExpired | ValidationFailed",
   SessionError:
