@@ -29,7 +29,7 @@ const order = (nth: number) => ({
 })
 
 export const calls = {
-  read: { most: 23, run: () => Vaults.details(), ends: "Success" },
+  read: { most: 22, run: () => Vaults.details(), ends: "Success" },
   write: { most: 28, run: (nth) => Transactions.send(order(nth)), ends: "Success" },
   list: { most: 25, run: () => Transactions.list({ limit: 1 }), ends: "Success" },
   unknown: {
@@ -39,7 +39,7 @@ export const calls = {
     ends: "OutcomeUnknown"
   },
   "498": { most: 39, answers: { "/vaults/details": 498 }, run: () => Vaults.details(), ends: "Success" },
-  payout: { most: 55, run: (nth) => Payouts.pay(`payout-${nth}`, order(nth)), ends: "Success" }
+  payout: { most: 54, run: (nth) => Payouts.pay(`payout-${nth}`, order(nth)), ends: "Success" }
 } satisfies Record<string, Traced>
 
 export type CallName = `${keyof typeof calls}`

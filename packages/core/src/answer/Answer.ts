@@ -69,9 +69,7 @@ const isErrorAround: FieldTest = (name, value) =>
 
 const find = (object: unknown, test: FieldTest, except: ReadonlyArray<string | undefined>): string | undefined =>
   Predicate.isReadonlyObject(object)
-    ? Object.keys(object).find(
-        (name) => !except.includes(name) && test(name, (object as Readonly<Record<string, unknown>>)[name])
-      )
+    ? Object.keys(object).find((name) => !except.includes(name) && test(name, object[name]))
     : undefined
 
 /** `true` for the specification's error body, which is an error in every place: it has the status and the code of one. */

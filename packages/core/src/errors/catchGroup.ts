@@ -15,13 +15,6 @@ export interface CatchGroup<G> {
 
 /** Makes the combinator of a group. `isMember` must check the class, because other errors may have the same tags. */
 export const make = <G>(isMember: (error: unknown) => error is G): CatchGroup<G> =>
-  dual(
-    2,
-    <A, E, R, A2, E2, R2>(
-      self: Effect.Effect<A, E, R>,
-      f: (error: Extract<E, G>) => Effect.Effect<A2, E2, R2>
-    ): Effect.Effect<A | A2, Exclude<E, G> | E2, R | R2> =>
-      Effect.catch(self, (error): Effect.Effect<A2, Exclude<E, G> | E2, R2> =>
-        isMember(error) ? f(error as Extract<E, G>) : Effect.fail(error as Exclude<E, G>)
-      )
+  dual(2, <A, E, R, A2, E2, R2>(self: Effect.Effect<A, E, R>, f: (error: Extract<E, G>) => Effect.Effect<A2, E2, R2>) =>
+    Effect.catchIf(self, (error): error is Extract<E, G> => isMember(error), f)
   )

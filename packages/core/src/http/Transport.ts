@@ -231,13 +231,8 @@ const read = (progress: Sender.SendProgress, maxBytes: number, ended: Sender.End
   if (ending === "Whole") return answer(status, ended.text(), headers)
   // The status alone says what happened, so the answer counts as whole.
   if (status === 429 || status === 498) return answer(status, "", headers)
-  const isTooLarge = ending === "TooLarge"
-  return unanswered(
-    progress,
-    isTooLarge
-      ? inDoubt(`the answer is larger than limits.maxResponseBytes, ${maxBytes} bytes`)
-      : failureInAnswer(cause)
-  )
+  const tooLarge = `the answer is larger than limits.maxResponseBytes, ${maxBytes} bytes`
+  return unanswered(progress, ending === "TooLarge" ? inDoubt(tooLarge) : failureInAnswer(cause))
 }
 
 /**
