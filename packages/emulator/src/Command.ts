@@ -3,12 +3,14 @@
  *
  * @since 0.1.0
  */
+import { styleText } from "node:util"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as CliCommand from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,11 +22,12 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { CustodyEmulator } from "./CustodyEmulator.ts"
-import { format } from "./control/consoleLine.ts"
 import * as UsageError from "./control/UsageError.ts"
 import * as SnapshotFile from "./control/snapshotFile.ts"
 import { defaults } from "./model/defaults.ts"
 import * as FaultProfiles from "./model/faultProfiles.ts"
+import type { Received } from "./model/Received.ts"
+import { basePath } from "./service/routes.ts"
 import { version } from "./internal/version.ts"
 
 const duration = (name: string, description: string) =>
@@ -97,6 +100,33 @@ const resolveSettings = Effect.fnUntraced(function* (flags: Flags) {
   }
 })
 
+type Style = Parameters<typeof styleText>[0]
+
+/**
+ * Formats a request as a line for the console: the time, status, method, path, query, body, operation, error code,
+ * session and generation of the token, duration, and fault. Node decides whether the output has colours.
+ */
+const consoleLine = (received: Received): string => {
+  const { at, body, code, fault, method, operation, path, query, status, token, took } = received
+  const statusStyle = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green"
+  const parts: ReadonlyArray<readonly [style: Style, text: string | undefined]> = [
+    ["dim", DateTime.formatIso(at).slice(11, 23)],
+    [statusStyle, String(status ?? "---")],
+    ["cyan", method.padEnd(6)],
+    [
+      "none",
+      (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path) + (query === undefined ? "" : `?${query}`)
+    ],
+    ["none", body],
+    ["dim", operation ?? "no operation"],
+    [statusStyle, code],
+    ["none", token?.generation === undefined ? undefined : `s${token.session} g${token.generation}`],
+    ["dim", took === undefined ? undefined : `${took < 10 ? took.toFixed(1) : took.toFixed(0)} ms`],
+    ["magenta", fault && `fault: ${fault}`]
+  ]
+  return parts.flatMap(([style, text]) => (text === undefined ? [] : [styleText(style, text)])).join("  ")
+}
+
 const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
   const emulator = yield* CustodyEmulator
   const { tokenLifetime } = yield* emulator.settings
@@ -110,7 +140,7 @@ const run = Effect.fnUntraced(function* ({ quiet }: Flags) {
   )
   yield* Console.log(`Another key: curl -sX POST ${origin}/emulator/api-keys | cut -d '"' -f 4`)
   if (quiet) return yield* Effect.never
-  return yield* Stream.runForEach(emulator.requests, (request) => Console.log(format(request)))
+  return yield* Stream.runForEach(emulator.requests, (request) => Console.log(consoleLine(request)))
 })
 
 /**

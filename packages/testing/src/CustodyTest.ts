@@ -4,22 +4,28 @@
  *
  * @since 0.1.0
  */
+import type { Amount } from "@effect-custody/core/Amount"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
+import type * as Lenient from "@effect-custody/core/Lenient"
+import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import type * as Page from "@effect-custody/core/Page"
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Answer from "@effect-custody/core/siblings/Answer"
 import * as Classification from "@effect-custody/core/siblings/Classification"
 import type { Declaration } from "@effect-custody/core/siblings/Declaration"
 import * as Refusals from "@effect-custody/emulator/Refusal"
+import type * as Brand from "effect/Brand"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { advanceWhile } from "./internal/advanceClock.ts"
+import type * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { makeClient, type Handler, StubbedCall, StubInvalid } from "./internal/stubs.ts"
 import * as Operations from "@effect-custody/sdk/Operations"
-import type { Written } from "./internal/written.ts"
 
 export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
 
@@ -30,6 +36,27 @@ export { StubInvalid, UnstubbedCall } from "./internal/stubs.ts"
  * @category models
  */
 export type Refusal = Refusals.Refusal
+
+/** Object types that stay as they are. */
+type Whole = Amount | DateTime.DateTime | Duration.Duration | Redacted.Redacted<any> | Uint8Array
+
+/** A payload as a test writes it, with plain strings for branded ids, and `extra` only where there is one. */
+type Written<A> =
+  A extends Brand.Brand<any>
+    ? A extends string
+      ? string
+      : A
+    : A extends Unlisted
+      ? string & {}
+      : A extends Whole
+        ? A
+        : A extends ReadonlyArray<infer I>
+          ? ReadonlyArray<Written<I>>
+          : A extends Lenient.Fields
+            ? { readonly [K in keyof A as K extends "extra" ? never : K]: Written<A[K]> } & Partial<Lenient.Fields>
+            : A extends object
+              ? { readonly [K in keyof A]: Written<A[K]> }
+              : A
 
 /** A stub of an endpoint function, with its input, payload and errors. */
 type StubOf<F> = (input: Endpoint.Input<F>) => Effect.Effect<Written<Endpoint.Output<F>>, Endpoint.Failure<F>>
@@ -151,8 +178,7 @@ const findDoubt = (
   const { _tag, reason } = Classification.classify(
     safety === "session" ? "auth" : "call",
     { _tag: "Answered", status, text: JSON.stringify(body), retryAfter: undefined },
-    undefined,
-    { isDoubtful: () => false, error: (json) => ({ body: json, tag: undefined }) }
+    undefined
   ) as Classification.Failed
   return _tag === "InDoubt" ? { reason, status } : undefined
 }
@@ -207,6 +233,34 @@ type Uncertain = { [N in Operations.Name]: OutcomeUnknown extends Operations.Fai
  */
 export const outcomeUnknown = (operation: Uncertain): Effect.Effect<never, OutcomeUnknown> =>
   inDoubt(operation, { reason: "ECONNRESET" })
+
+/** Lets pending work outside of Effect run. */
+const macrotask = Effect.callback<void>((resume) => {
+  const waiting = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(waiting))
+})
+
+/** Digests are computed in order, so when this digest is done, earlier ones are done too. */
+const digest = Effect.promise(() => globalThis.crypto.subtle.digest("SHA-256", new Uint8Array(1)))
+
+const settlePending = Effect.repeat(Effect.andThen(macrotask, digest), { times: 1 }).pipe(Effect.andThen(macrotask))
+
+/** Advances the clock until the effect ends, by at most `atMost`. */
+const advanceWhile = <A, E, R>(self: Effect.Effect<A, E, R>, atMost: Duration.Input): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(self, { startImmediately: true })
+    const startedAt = yield* Clock.currentTimeMillis
+    const maxMillis = Duration.toMillis(Duration.fromInputUnsafe(atMost))
+    const advance = Effect.gen(function* () {
+      for (let passed = 0; passed < maxMillis; passed = (yield* Clock.currentTimeMillis) - startedAt) {
+        yield* settlePending
+        if (fiber.pollUnsafe() !== undefined) return
+        yield* TestClock.adjust(Math.max(50, passed / 50))
+      }
+    })
+    yield* Effect.onInterrupt(advance, () => Fiber.interrupt(fiber))
+    return yield* Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber))
+  })
 
 /**
  * Runs an effect while it advances the `TestClock`, for at most `atMost` (default: 1 hour) of virtual time: retries, polls

@@ -8,6 +8,7 @@ import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import { isSecret, redacted } from "@effect-custody/core/siblings/Secrets"
 import type { TokenService } from "@effect-custody/core/TokenService"
 import { CustodyEmulator } from "@effect-custody/emulator/CustodyEmulator"
+import { functions } from "@effect-custody/sdk/Operations"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -18,9 +19,43 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Secrets from "./internal/logSecrets.ts"
 import * as Recorder from "./internal/recorder.ts"
-import * as Routes from "./internal/routes.ts"
 import { formatTranscript } from "./internal/transcript.ts"
 import type { Answer, Entry } from "./internal/wireEntry.ts"
+
+// The operation of a method and a path, under any base path, by the assumed routes.
+
+/** `true` if a path ends with the segments of a route. */
+const endsWith = (path: ReadonlyArray<string>, segments: ReadonlyArray<string>): boolean => {
+  const before = path.length - segments.length
+  // The text before the first slash is not a segment.
+  if (before < 1) return false
+  return segments.every((segment, at) => (segment === ":" ? path[before + at] !== "" : path[before + at] === segment))
+}
+
+const routes = [...functions.values()]
+  .map(({ operation, route: { method, path } }) => {
+    const segments = path
+      .split("/")
+      .slice(1)
+      .map((segment) => (segment.startsWith(":") ? ":" : segment))
+    return { method, name: operation, segments, fixed: segments.filter((segment) => segment !== ":").length }
+  })
+  // `/vaults/assets` before `/assets`, `/tokens/networks` before `/tokens/:tokenId`.
+  .sort((a, b) => b.segments.length - a.segments.length || b.fixed - a.fixed)
+
+/** Finds the operation of a request, and the part of the path that belongs to it. */
+const findOperation = (
+  method: string,
+  path: string
+): { readonly operation: string | undefined; readonly path: string } => {
+  const given = path.split("/")
+  const found = routes.find((route) => route.method === method && endsWith(given, route.segments))
+  return found === undefined
+    ? { operation: undefined, path }
+    : { operation: found.name, path: `/${given.slice(-found.segments.length).join("/")}` }
+}
+
+// An exchange, without its secrets.
 
 const readPath = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url.replace(/[?#].*$/s, ""))
 
@@ -75,9 +110,9 @@ const make = (inner: HttpClient.HttpClient) => {
   const logEntry = (request: HttpClientRequest.HttpClientRequest, sentAt: DateTime.Utc) => {
     const { body, headers, method, url } = request
     const path = readPath(url)
-    const { operation } = Routes.find(method, path)
+    const { operation } = findOperation(method, path)
     // An adapter may put the secrets under any names and places.
-    const isExchange = Routes.isAuthentication(operation) || isSecret(request)
+    const isExchange = operation?.startsWith("authentication.") === true || isSecret(request)
     const query = Recorder.readQuery(request)
     for (const [name, value] of query) secrets.learnValue(name, value, isExchange)
     for (const [name, value] of Object.entries(headers)) {

@@ -4,7 +4,7 @@
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type { Transaction } from "@effect-custody/transactions"
-import { timeProblem } from "@effect-custody/transactions/siblings/HistoryTimes"
+import { timeProblem } from "@effect-custody/transactions/siblings/HistorySearch"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"

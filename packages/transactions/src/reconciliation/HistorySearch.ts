@@ -2,7 +2,7 @@
  * Reads the history until it is complete, because overlooking a row could lead to a second payment. Rows prove that a
  * payment was made. Only a history whose times can be true, and which covers the payment's time, proves that it was not.
  *
- * @siblings `ledger` searches the history by these rules.
+ * @siblings `ledger` searches the history by these rules, and `cli` too reads its times by them.
  */
 import { format } from "@effect-custody/core/Amount"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
@@ -20,7 +20,6 @@ import * as Stream from "effect/Stream"
 import { type FindOptions, HistoryUnproven, type ReconcileOptions, type Reconciliation } from "../Reconciliation.ts"
 import type { Transaction } from "../records.ts"
 import * as Comparison from "./Comparison.ts"
-import { timeProblem } from "./HistoryTimes.ts"
 
 type ListError = Endpoint.ReadError | InputInvalid | UnconfirmedEndpoint
 
@@ -186,6 +185,19 @@ const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.R
     return yield* new InputInvalid({ operation: "transactions.find", issues: [{ path: ["since"], message }] })
   }
 })
+
+/**
+ * Says what is wrong with the time of a transaction, as the end of a sentence about it; `undefined` if the transaction may
+ * have been created then: in the 15 years before `now`, or in the day after it. A time that was read in the wrong unit is
+ * too old or too new.
+ */
+export const timeProblem = (now: DateTime.Utc, createdAt: DateTime.Utc): string | undefined =>
+  DateTime.between(createdAt, {
+    minimum: DateTime.subtract(now, { years: 15 }),
+    maximum: DateTime.add(now, { days: 1 })
+  })
+    ? undefined
+    : `has the time ${DateTime.formatIso(createdAt)}, which cannot be true: confirm the unit of createdAt in the adapter (seconds that are read as milliseconds are in 1970)`
 
 /** `true` if a row is certainly older. A time that cannot be true proves nothing. */
 const isBefore = (time: DateTime.Utc, { createdAt }: Transaction, now: DateTime.Utc): boolean =>
