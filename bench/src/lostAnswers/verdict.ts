@@ -59,16 +59,13 @@ export const verdict = (told: Told, { isKeyed, payments }: Circumstances): strin
 
 /** The rules, in Markdown. */
 export const rules = `
-The number is of payments. How a call ended follows from that number and from the \`message\` of its error alone:
+The number is of payments. How a call ended follows from that number and from the \`message\` of its error alone. The first line that applies counts:
 
-| a call that | is called |
-| --- | --- |
-| succeeds after one payment | ok |
-| succeeds after another number of payments | reports one |
-| fails with "may have happened", "may have been" or "outcome unknown" | says that it may have happened; a false alarm if nothing was paid |
-| fails otherwise, and nothing was paid | not paid |
-| fails otherwise, with the program's key | error |
-| fails otherwise, with "try again" | invites |
-| fails otherwise | silent |
-| has not ended after ${patience / 1000} seconds | waits |
-| is the second one, and fails | refused |`
+- **waits**: it has not ended after ${patience / 1000} seconds
+- **ok**, **reports one**: it succeeds after one payment, or after another number
+- **says that it may have happened**: its error has "may have happened", "may have been" or "outcome unknown" (**false alarm**, if nothing was paid)
+- **not paid**: it fails, and nothing was paid
+- **error**: it fails, with the program's key
+- **invites**, **silent**: its error has "try again", or not
+
+A second call that fails is **refused**.`
