@@ -37,7 +37,7 @@ describe("the reference", () => {
   it.live("lists in the guide only controls that exist", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* CustodyEmulator
-      const listed = [...guide.matchAll(/^\| `(GET|POST|DELETE) (\/emulator\/[\w-]+)`/gm)]
+      const listed = [...guide.matchAll(/^- `(GET|POST|DELETE) (\/emulator\/[\w-]+)`/gm)]
       assert.isAbove(listed.length, 10)
       for (const [, method, path] of listed) {
         const { status } = yield* HttpClient.execute(HttpClientRequest.make(method as "GET")(new URL(path!, baseUrl)))
