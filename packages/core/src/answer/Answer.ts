@@ -20,7 +20,6 @@ import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
-import type { Declaration } from "../endpoint/Declaration.ts"
 import * as ApiError from "../errors/ApiError.ts"
 import * as ExactJson from "../json/ExactJson.ts"
 
@@ -347,9 +346,16 @@ export interface ErrorAnswer {
   readonly retryAfter: Duration.Duration | undefined
 }
 
+/** The part of a declaration that an error answer needs. */
+interface Declared {
+  readonly operation: string
+  readonly safety: string
+  readonly refusals: ReadonlyArray<ApiError.ErrorClass>
+}
+
 /** Makes the first of the endpoint's own errors whose fields fit the answer. */
 const ownError = (
-  refusals: Declaration["refusals"],
+  refusals: Declared["refusals"],
   fields: Readonly<Record<string, unknown>>
 ): ApiError.ApiError | undefined => {
   for (const one of refusals) {
@@ -366,10 +372,7 @@ const ownError = (
  * is not the service's own, unless its status is 429 or 498, and a 401 without a code after a request without an access
  * token, because it is not about a token.
  */
-export const fromAnswer = (
-  { operation, refusals, safety }: Pick<Declaration, "operation" | "refusals" | "safety">,
-  answer: ErrorAnswer
-): ApiError.ApiError => {
+export const fromAnswer = ({ operation, refusals, safety }: Declared, answer: ErrorAnswer): ApiError.ApiError => {
   const isDeclared = (tag: ApiError.Tag): boolean =>
     ApiError.ofEveryEndpoint.has(tag) || refusals.some((one) => classes.get(tag) === one)
   const body = Predicate.isReadonlyObject(answer.body) ? answer.body : undefined
