@@ -187,9 +187,8 @@ const checkTime = Effect.fnUntraced(function* (since: DateTime.Utc): Effect.fn.R
 })
 
 /**
- * Says what is wrong with the time of a transaction, as the end of a sentence about it; `undefined` if the transaction may
- * have been created then: in the 15 years before `now`, or in the day after it. A time that was read in the wrong unit is
- * too old or too new.
+ * Says what is wrong with the time of a transaction, as the end of a sentence about it. Returns `undefined` for a time in
+ * the 15 years before `now` or in the day after it. A time that was read in the wrong unit lies outside.
  */
 export const timeProblem = (now: DateTime.Utc, createdAt: DateTime.Utc): string | undefined =>
   DateTime.between(createdAt, {
