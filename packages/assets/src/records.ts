@@ -7,8 +7,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { Network } from "@effect-custody/core/Network"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
@@ -29,11 +27,11 @@ export class Asset extends Lenient.Opaque<Asset>()(
     name: Schema.String,
     /** Where the asset is a contract on its network: a network's own coin has none. */
     contractAddress: Schema.String,
-    type: OpenEnum("COIN", "TOKEN"),
-    status: OpenEnum("ACTIVE", "INACTIVE"),
+    type: Lenient.OpenEnum("COIN", "TOKEN"),
+    status: Lenient.OpenEnum("ACTIVE", "INACTIVE"),
     logo: Schema.String,
     networkId: Id.NetworkId,
-    network: Network,
+    network: Lenient.Network,
     /** Of one unit, in the service's usual currency. */
     price: Amount
   }

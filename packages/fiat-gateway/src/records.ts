@@ -6,7 +6,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
@@ -17,7 +16,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export type PaymentMethod = OpenEnum<"CARD" | "BANK_TRANSFER">
+export type PaymentMethod = Lenient.OpenEnum<"CARD" | "BANK_TRANSFER">
 
 /**
  * The codec of a {@link PaymentMethod}.
@@ -25,7 +24,7 @@ export type PaymentMethod = OpenEnum<"CARD" | "BANK_TRANSFER">
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentMethod = OpenEnum("CARD", "BANK_TRANSFER")
+export const PaymentMethod = Lenient.OpenEnum("CARD", "BANK_TRANSFER")
 
 /**
  * The status of a payment link.
@@ -33,7 +32,7 @@ export const PaymentMethod = OpenEnum("CARD", "BANK_TRANSFER")
  * @since 0.1.0
  * @category models
  */
-export type PaymentLinkStatus = OpenEnum<"PENDING" | "COMPLETED" | "EXPIRED" | "ERROR">
+export type PaymentLinkStatus = Lenient.OpenEnum<"PENDING" | "COMPLETED" | "EXPIRED" | "ERROR">
 
 /**
  * The codec of a {@link PaymentLinkStatus}.
@@ -41,7 +40,7 @@ export type PaymentLinkStatus = OpenEnum<"PENDING" | "COMPLETED" | "EXPIRED" | "
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentLinkStatus = OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ERROR")
+export const PaymentLinkStatus = Lenient.OpenEnum("PENDING", "COMPLETED", "EXPIRED", "ERROR")
 
 /**
  * A link by which a client deposits fiat funds. Assumed beyond its `id`.

@@ -2,7 +2,7 @@
 import { NotFound } from "@effect-custody/core/ApiError"
 import * as Endpoint from "@effect-custody/core/Endpoint"
 import * as Id from "@effect-custody/core/Id"
-import { Network } from "@effect-custody/core/Network"
+import { Network } from "@effect-custody/core/Lenient"
 import * as Page from "@effect-custody/core/Page"
 import type { InputInvalid, UnconfirmedEndpoint } from "@effect-custody/core/SdkError"
 import * as Upload from "@effect-custody/core/Upload"

@@ -5,7 +5,6 @@
  */
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { Network } from "@effect-custody/core/Network"
 import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
@@ -26,7 +25,7 @@ export class Nft extends Lenient.Opaque<Nft>()(
     walletId: Id.WalletId,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
-    network: Network,
+    network: Lenient.Network,
     /** The address of its file. */
     file: Schema.String,
     status: Status,

@@ -6,7 +6,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
 
@@ -16,7 +15,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export type PaymentOrderStatus = OpenEnum<"PENDING" | "COMPLETED" | "CANCELLED" | "REJECTED" | "ERROR">
+export type PaymentOrderStatus = Lenient.OpenEnum<"PENDING" | "COMPLETED" | "CANCELLED" | "REJECTED" | "ERROR">
 
 /**
  * The codec of a {@link PaymentOrderStatus}.
@@ -24,7 +23,7 @@ export type PaymentOrderStatus = OpenEnum<"PENDING" | "COMPLETED" | "CANCELLED" 
  * @since 0.1.0
  * @category codecs
  */
-export const PaymentOrderStatus = OpenEnum("PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR")
+export const PaymentOrderStatus = Lenient.OpenEnum("PENDING", "COMPLETED", "CANCELLED", "REJECTED", "ERROR")
 
 const details = {
   /** Where the payer pays. */

@@ -8,7 +8,6 @@ import type { Amount } from "@effect-custody/core/Amount"
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import type * as Endpoint from "@effect-custody/core/Endpoint"
 import type * as Lenient from "@effect-custody/core/Lenient"
-import type { Unlisted } from "@effect-custody/core/OpenEnum"
 import type * as Page from "@effect-custody/core/Page"
 import { OutcomeUnknown } from "@effect-custody/core/SdkError"
 import * as Answer from "@effect-custody/core/siblings/Answer"
@@ -46,7 +45,7 @@ type Written<A> =
     ? A extends string
       ? string
       : A
-    : A extends Unlisted
+    : A extends Lenient.Unlisted
       ? string & {}
       : A extends Whole
         ? A

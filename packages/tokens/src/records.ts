@@ -6,8 +6,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { Network } from "@effect-custody/core/Network"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
@@ -19,7 +17,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export type TokenType = OpenEnum<"FUNGIBLE" | "SECURITY">
+export type TokenType = Lenient.OpenEnum<"FUNGIBLE" | "SECURITY">
 
 /**
  * The codec of a {@link TokenType}. The specification names both types, and shows no identifier: those here are assumed.
@@ -27,7 +25,7 @@ export type TokenType = OpenEnum<"FUNGIBLE" | "SECURITY">
  * @since 0.1.0
  * @category codecs
  */
-export const TokenType = OpenEnum("FUNGIBLE", "SECURITY")
+export const TokenType = Lenient.OpenEnum("FUNGIBLE", "SECURITY")
 
 /**
  * A fungible or security token. Assumed beyond its `id`.
@@ -47,7 +45,7 @@ export class Token extends Lenient.Opaque<Token>()(
     supply: Amount,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
-    network: Network,
+    network: Lenient.Network,
     logo: Schema.String,
     status: Status,
     createdAt: Timestamp,

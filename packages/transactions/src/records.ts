@@ -7,7 +7,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import { Status } from "@effect-custody/core/Polling"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
@@ -18,7 +17,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export type TransactionType = OpenEnum<"INCOMING" | "OUTGOING" | "INTERNAL_TRANSFER" | "SWAP" | "ALLOWANCE">
+export type TransactionType = Lenient.OpenEnum<"INCOMING" | "OUTGOING" | "INTERNAL_TRANSFER" | "SWAP" | "ALLOWANCE">
 
 /**
  * The codec of a {@link TransactionType}, with a guard for the known types.
@@ -36,7 +35,7 @@ export type TransactionType = OpenEnum<"INCOMING" | "OUTGOING" | "INTERNAL_TRANS
  * @since 0.1.0
  * @category codecs
  */
-export const TransactionType = OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
+export const TransactionType = Lenient.OpenEnum("INCOMING", "OUTGOING", "INTERNAL_TRANSFER", "SWAP", "ALLOWANCE")
 
 const details = {
   type: TransactionType,

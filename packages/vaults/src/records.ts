@@ -6,8 +6,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { Network } from "@effect-custody/core/Network"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as Schema from "effect/Schema"
@@ -21,7 +19,7 @@ import * as Schema from "effect/Schema"
 export class Approval extends Lenient.Opaque<Approval>()(
   { id: Id.ApprovalId },
   {
-    status: OpenEnum("PENDING", "APPROVED", "REJECTED"),
+    status: Lenient.OpenEnum("PENDING", "APPROVED", "REJECTED"),
     /** The transaction that waits for it. */
     transactionId: Id.TransactionId,
     createdAt: Timestamp
@@ -73,7 +71,7 @@ export class Vault extends Lenient.Opaque<Vault>()(
     id: Id.VaultId,
     name: Schema.String,
     /** Separate or consolidated funds of the vault's clients. */
-    type: OpenEnum("SEGREGATED", "CONSOLIDATED")
+    type: Lenient.OpenEnum("SEGREGATED", "CONSOLIDATED")
   }
 ) {}
 
@@ -91,7 +89,7 @@ export class VaultAsset extends Lenient.Opaque<VaultAsset>()(
     decimals: Page.Count,
     contractAddress: Schema.String,
     networkId: Id.NetworkId,
-    network: Network,
+    network: Lenient.Network,
     /** The balance of the whole vault, in units of the asset. */
     balance: Amount
   }

@@ -6,8 +6,6 @@
 import { Amount } from "@effect-custody/core/Amount"
 import * as Id from "@effect-custody/core/Id"
 import * as Lenient from "@effect-custody/core/Lenient"
-import { Network } from "@effect-custody/core/Network"
-import { OpenEnum } from "@effect-custody/core/OpenEnum"
 import * as Page from "@effect-custody/core/Page"
 import * as Schema from "effect/Schema"
 
@@ -23,9 +21,9 @@ export class WalletAsset extends Lenient.Opaque<WalletAsset>()(
     name: Schema.String,
     symbol: Schema.String,
     contractAddress: Schema.String,
-    type: OpenEnum("COIN", "TOKEN"),
-    status: OpenEnum("ACTIVE", "INACTIVE"),
-    network: Network
+    type: Lenient.OpenEnum("COIN", "TOKEN"),
+    status: Lenient.OpenEnum("ACTIVE", "INACTIVE"),
+    network: Lenient.Network
   }
 ) {}
 

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { NotFound } from "../errors/ApiError.ts"
-import { OpenEnum } from "../values/OpenEnum.ts"
+import { OpenEnum } from "../values/Lenient.ts"
 
 /**
  * The deadline passed, or the schedule ended, before the status was final. The wait changed nothing at the service: wait

@@ -1,13 +1,64 @@
 /**
- * Records of answers: required fields, optional fields, and everything else that the service sends.
+ * What the service may extend:
  *
- * Specification: "Other resources". It shows no names, types or formats of fields.
+ * 1. an enumeration: known identifiers, and any other. Specification: "States and transitions". It shows no identifiers;
+ * 2. a record of an answer: required fields, optional fields, and everything else that the service sends. Specification:
+ *    "Other resources". It shows no names, types or formats of fields;
+ * 3. the record of a network, to which each wallet, asset, token and NFT belongs. Specification: "Endpoint categories". It
+ *    shows no fields.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as FastDecoder from "./fastDecoder.ts"
 import type { Simplify } from "effect/Types"
+import * as FastDecoder from "./fastDecoder.ts"
+import * as Id from "./Id.ts"
+
+// 1. Enumerations.
+
+/**
+ * An unknown identifier: any string. The suffix exists only in the type. It makes the compiler refuse a comparison with
+ * a literal that is not a known identifier.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unlisted = `${string}\u0000unlisted`
+
+/**
+ * One of the known identifiers, or any other string, which is kept unchanged. An editor completes the known
+ * identifiers. The compiler refuses a comparison with any other literal.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type OpenEnum<Known extends string> = Known | Unlisted
+
+/**
+ * The codec of an {@link OpenEnum}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OpenEnumCodec<Known extends string> extends Schema.Codec<OpenEnum<Known>, string> {
+  readonly known: ReadonlyArray<Known>
+  /** `true` for a known identifier, in the service's own spelling. */
+  readonly isKnown: (value: unknown) => value is Known
+  /** The codec of an input: any string. */
+  readonly input: Schema.Codec<OpenEnum<Known> | (string & {}), string>
+}
+
+export const OpenEnum = <const Known extends string>(...known: ReadonlyArray<Known>): OpenEnumCodec<Known> => {
+  const codec = Schema.String.annotate({
+    description: `Known: ${known.join(", ")}. Others may come, and are kept.`,
+    custodyKnown: known
+  })
+  const members: ReadonlySet<unknown> = new Set(known)
+  const isKnown = (value: unknown): value is Known => members.has(value)
+  return Object.assign(codec, { known, isKnown, input: codec }) as unknown as OpenEnumCodec<Known>
+}
+
+// 2. Records.
 
 /**
  * Fields under the service's names, with the values that the service sent.
@@ -115,3 +166,21 @@ export const Opaque =
     optional?: O
   ): Schema.Opaque<Self, RecordCodec<R, O>, {}> & Pick<RecordCodec<R, O>, "fields"> =>
     make(required, optional ?? {}) as any
+
+// 3. Networks.
+
+/**
+ * A blockchain network. Only its `id` is required. Its other fields are assumed: the specification does not show them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class Network extends Opaque<Network>()(
+  { id: Id.NetworkId },
+  {
+    name: Schema.String,
+    symbol: Schema.String,
+    type: OpenEnum("PUBLIC", "PRIVATE"),
+    status: OpenEnum("ACTIVE", "INACTIVE")
+  }
+) {}

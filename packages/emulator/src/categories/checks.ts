@@ -1,5 +1,5 @@
 /** Checks that several categories share. Each returns a value, or the answer that refuses the request. */
-import type { Network } from "@effect-custody/core/Network"
+import type { Network } from "@effect-custody/core/Lenient"
 import type * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Answer from "../http/answer.ts"

@@ -5,7 +5,7 @@
  * wallet.
  */
 import * as NftsSdk from "@effect-custody/nfts/Nfts"
-import { Network } from "@effect-custody/core/Network"
+import { Network } from "@effect-custody/core/Lenient"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { findTokenNetwork, found, walletOn } from "./checks.ts"

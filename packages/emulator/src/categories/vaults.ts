@@ -4,7 +4,7 @@
  * Specification: "Other endpoints" (`GET /vaults/details`; its response fields are not shown); "Endpoint categories",
  * Vaults.
  */
-import type { Network } from "@effect-custody/core/Network"
+import type { Network } from "@effect-custody/core/Lenient"
 import * as VaultsSdk from "@effect-custody/vaults/Vaults"
 import * as DateTime from "effect/DateTime"
 import * as Answer from "../http/answer.ts"

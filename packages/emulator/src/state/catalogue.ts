@@ -1,5 +1,5 @@
 /** The networks, assets and currencies of a vault. Derives addresses from the seed. */
-import { Network } from "@effect-custody/core/Network"
+import { Network } from "@effect-custody/core/Lenient"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

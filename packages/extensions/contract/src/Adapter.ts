@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import type * as Endpoint from "@effect-custody/core/Endpoint"
-import type { Unlisted } from "@effect-custody/core/OpenEnum"
+import type { Unlisted } from "@effect-custody/core/Lenient"
 import type * as Page from "@effect-custody/core/Page"
 import { ConfigurationInvalid, type OutcomeUnknown } from "@effect-custody/core/SdkError"
 import type { SessionError } from "@effect-custody/core/SessionError"

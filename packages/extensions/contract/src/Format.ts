@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Amount from "@effect-custody/core/Amount"
-import type { OpenEnum } from "@effect-custody/core/OpenEnum"
+import type { OpenEnum } from "@effect-custody/core/Lenient"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import { FastDecoder } from "@effect-custody/core/siblings/Operation"
 import { Timestamp } from "@effect-custody/core/Timestamp"
