@@ -2,7 +2,7 @@
  * Typed errors: the error type of a call is a union, with the service's E-codes in it. A handler takes its error out of the
  * union, so that the compiler says which errors are left. `satisfies` holds each step to its type.
  */
-import { catchCode, catchRefused, catchSession, Clients, type Endpoint, HttpStatus } from "@effect-custody/sdk"
+import { catchCode, catchRefused, catchSession, Clients, type Endpoint, Outcome } from "@effect-custody/sdk"
 import { NodeCustody } from "@effect-custody/node"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
@@ -24,7 +24,7 @@ const byTag = byCode.pipe(
 
 /** By what it means for a caller: refused by the service, no session, or no answer. Then no error is left. */
 const answer = byTag.pipe(
-  catchRefused((error) => Effect.succeed(`The service refuses: our own caller gets a ${HttpStatus.of(error)}.`)),
+  catchRefused((error) => Effect.succeed(`The service refuses: our own caller gets a ${Outcome.httpStatus(error)}.`)),
   catchSession(({ message }) => Effect.succeed(`There is no session: ${message}`)),
   Effect.catch(({ message }) => Effect.succeed(`No answer, or nothing was sent: ${message}`))
 ) satisfies Effect.Effect<string, never, unknown>

@@ -18,7 +18,6 @@ export {
 export { type ContractFacts, CustodyClient, type OperationFacts } from "./client/CustodyClient.ts"
 export * as Endpoint from "./client/Endpoint.ts"
 export * as Environment from "./http/Environment.ts"
-export * as HttpStatus from "./client/HttpStatus.ts"
 export * as Id from "./values/Id.ts"
 export * as Lenient from "./values/Lenient.ts"
 export { Network, OpenEnum } from "./values/Lenient.ts"

@@ -3,7 +3,7 @@ import {
   catchCode,
   catchRefused,
   catchSession,
-  HttpStatus,
+  Outcome,
   isRetryable,
   isSessionError,
   OutcomeUnknown,
@@ -81,7 +81,7 @@ describe("groups of errors", () => {
     for (const [at, error] of others.entries()) assert.isFalse(isRetryable(error), `error ${at}`)
   })
 
-  it("HttpStatus.of never answers an unknown outcome with a status that callers repeat", () => {
+  it("Outcome.httpStatus never answers an unknown outcome with a status that callers repeat", () => {
     const rows: ReadonlyArray<readonly [error: unknown, status: number]> = [
       [unknown, 202],
       [new StillPending({ operation, id: "t-1" }), 202],
@@ -101,6 +101,6 @@ describe("groups of errors", () => {
       [new Cause.TimeoutError(), 500],
       [undefined, 500]
     ]
-    for (const [error, status] of rows) assert.strictEqual(HttpStatus.of(error), status, String(error))
+    for (const [error, status] of rows) assert.strictEqual(Outcome.httpStatus(error), status, String(error))
   })
 })

@@ -2,7 +2,6 @@
 import { Clients } from "@effect-custody/clients"
 import {
   Amount,
-  HttpStatus,
   Interrupted,
   isRetryable,
   Upload,
@@ -187,7 +186,7 @@ describe("an answer that is not the service's own", () => {
           `vaults.details: HTTP ${status}: not the service's own answer (no content type, "Forbidden"): ` +
             `a gateway, a proxy or a wrong base address usually sends it`
         )
-        assert.strictEqual(HttpStatus.of(error), 502)
+        assert.strictEqual(Outcome.httpStatus(error), 502)
         assert.isFalse(isRetryable(error))
       }
       assert.lengthOf(yield* sent, 4)

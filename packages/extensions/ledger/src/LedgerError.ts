@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as HttpStatus from "@effect-custody/core/HttpStatus"
+import * as Outcome from "@effect-custody/core/Outcome"
 import { escapeInvisible } from "@effect-custody/core/Text"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
@@ -24,7 +24,7 @@ const few = (all: ReadonlyArray<string>): string => {
 export class ReferenceConflict extends Schema.TaggedError<ReferenceConflict>(
   "@effect-custody/ledger/LedgerError/ReferenceConflict"
 )("ReferenceConflict", { references: Schema.Array(Schema.String) }) {
-  readonly [HttpStatus.status] = 409
+  readonly [Outcome.httpStatusKey] = 409
   override get message(): string {
     return `the ledger has other orders under ${few(this.references)}: nothing was submitted`
   }
@@ -48,7 +48,7 @@ export class OrdersInvalid extends Schema.TaggedError<OrdersInvalid>(
     })
   )
 }) {
-  readonly [HttpStatus.status] = 422
+  readonly [Outcome.httpStatusKey] = 422
   override get message(): string {
     return `nothing was submitted: ${few(this.issues.map(({ column, message, row }) => `row ${row}, ${column}: ${message}`))}`
   }
@@ -71,7 +71,7 @@ export class AllowanceExceeded extends Schema.TaggedError<AllowanceExceeded>(
   /** How many payouts, or how much of the asset, the batch has already. */
   used: Schema.String
 }) {
-  readonly [HttpStatus.status] = 422
+  readonly [Outcome.httpStatusKey] = 422
   override get message(): string {
     return `nothing was submitted: ${this.batch} may have ${this.allowed} ${this.of}, and has ${this.used} already`
   }
@@ -86,7 +86,7 @@ export class AllowanceExceeded extends Schema.TaggedError<AllowanceExceeded>(
 export class PayoutRefused extends Schema.TaggedError<PayoutRefused>(
   "@effect-custody/ledger/LedgerError/PayoutRefused"
 )("PayoutRefused", { reference: Schema.String, reason: Schema.String }) {
-  readonly [HttpStatus.status] = 422
+  readonly [Outcome.httpStatusKey] = 422
   override get message(): string {
     return escapeInvisible(
       `payout ${this.reference} was not paid: ${this.reason}. Payouts.sendAgain sends a refused payout again`
@@ -104,7 +104,7 @@ export class PayoutFailed extends Schema.TaggedError<PayoutFailed>("@effect-cust
   "PayoutFailed",
   { reference: Schema.String, transactionId: Schema.String, status: Schema.String }
 ) {
-  readonly [HttpStatus.status] = 422
+  readonly [Outcome.httpStatusKey] = 422
   override get message(): string {
     return escapeInvisible(`payout ${this.reference} failed: transaction ${this.transactionId} is ${this.status}`)
   }
@@ -126,7 +126,7 @@ export class PayoutUndecided extends Schema.TaggedError<PayoutUndecided>(
   /** What the ledger knows. */
   evidence: Schema.String
 }) {
-  readonly [HttpStatus.status] = 202
+  readonly [Outcome.httpStatusKey] = 202
   override get message(): string {
     const since = DateTime.formatIso(this.since)
     return escapeInvisible(
@@ -164,7 +164,7 @@ export class LedgerStopped extends Schema.TaggedError<LedgerStopped>(
 )("LedgerStopped", {
   payouts: Schema.Array(Schema.Struct({ reference: Schema.String, alarm: Alarm, detail: Schema.String }))
 }) {
-  readonly [HttpStatus.status] = 503
+  readonly [Outcome.httpStatusKey] = 503
   override get message(): string {
     const payouts = this.payouts.map(
       ({ alarm, detail, reference }) => `${reference} ${describeAlarm[alarm]}: ${detail}`
@@ -188,7 +188,7 @@ export class StepRefused extends Schema.TaggedError<StepRefused>("@effect-custod
     reason: Schema.String
   }
 ) {
-  readonly [HttpStatus.status] = 409
+  readonly [Outcome.httpStatusKey] = 409
   override get message(): string {
     return escapeInvisible(`cannot ${this.step} ${this.subject}: ${this.reason}`)
   }
@@ -205,7 +205,7 @@ export class LedgerError extends Schema.TaggedError<LedgerError>("@effect-custod
   "LedgerError",
   { operation: Schema.String, reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }
 ) {
-  readonly [HttpStatus.status] = 503
+  readonly [Outcome.httpStatusKey] = 503
   override get message(): string {
     return `the ledger cannot ${this.operation}: ${this.reason}`
   }

@@ -1,4 +1,4 @@
-import { Amount, HttpStatus } from "@effect-custody/core"
+import { Amount, Outcome } from "@effect-custody/core"
 import { LedgerError, type PayoutState, Payouts } from "@effect-custody/ledger"
 import * as LedgerErrors from "@effect-custody/ledger/LedgerError"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ const order = { clientId: "alice", assetId: "usdc", to: "0xabc", amount: Amount.
 
 /** Does not compile if an error of the ledger has no status. */
 type EveryError = {
-  readonly [Name in keyof typeof LedgerErrors]: InstanceType<(typeof LedgerErrors)[Name]> extends HttpStatus.Known
+  readonly [Name in keyof typeof LedgerErrors]: InstanceType<(typeof LedgerErrors)[Name]> extends Outcome.WithHttpStatus
     ? number
     : never
 }
@@ -43,9 +43,12 @@ it("every error of the ledger has an HTTP status", () => {
     new LedgerErrors.StepRefused({ step: "decide", subject: "", reason: "" }),
     new LedgerErrors.LedgerError({ operation: "", reason: "" })
   ]
-  assert.deepStrictEqual(Object.fromEntries(errors.map((error) => [error._tag, HttpStatus.ofKnown(error)])), statuses)
+  assert.deepStrictEqual(
+    Object.fromEntries(errors.map((error) => [error._tag, Outcome.httpStatusOfKnown(error)])),
+    statuses
+  )
   // @ts-expect-error -- an error without a status of its own.
-  assert.strictEqual(HttpStatus.ofKnown(new Error("of somebody else")), 500)
+  assert.strictEqual(Outcome.httpStatusOfKnown(new Error("of somebody else")), 500)
 })
 
 describe("Payouts.layerTest", () => {
