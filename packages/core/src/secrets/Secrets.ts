@@ -32,7 +32,7 @@ export const redacted = "<redacted>"
 
 /** The headers that the scopes around a call add, by name in lower case. */
 export const ScopeHeaders = Context.Reference<Readonly<Record<string, string>> | undefined>(
-  "@effect-custody/core/RequestHeaders",
+  "@effect-custody/core/ScopeHeaders",
   { defaultValue: () => undefined }
 )
 
