@@ -1,5 +1,5 @@
 import { Amount, RetryPolicy, withHeaders } from "@effect-custody/core"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import { Recorder, type WireRecord } from "@effect-custody/core/siblings/Transport"
 import { MayStart } from "@effect-custody/core/siblings/Sender"
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { Authentication, Clients, Transactions, Vaults } from "@effect-custody/sdk"
@@ -30,9 +30,9 @@ const sent = `{ "message": "Sent",\n  "data": {"id": "t-1", "status": "PENDING",
 /** The records of an effect's calls, in order, until now. */
 const recorded = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const records: Array<Debugging.WireRecord> = []
+    const records: Array<WireRecord> = []
     return Effect.map(
-      Effect.exit(Effect.provideService(self, Debugging.Recorder, (record) => void records.push(record))),
+      Effect.exit(Effect.provideService(self, Recorder, (record) => void records.push(record))),
       () => records
     )
   })
@@ -93,7 +93,7 @@ describe.each(transports)("the record of an exchange over $name", (transport) =>
         Effect.gen(function* () {
           const broken = yield* recorded(Transactions.send(payout))
           const waiting = yield* Effect.forkChild(
-            Effect.provideService(Vaults.details(), Debugging.Recorder, (record) => void broken.push(record))
+            Effect.provideService(Vaults.details(), Recorder, (record) => void broken.push(record))
           )
           while (server.received.length < 3) yield* Effect.promise(() => new Promise(setImmediate))
           yield* Fiber.interrupt(waiting)
@@ -153,7 +153,7 @@ describe.each(transports)("the record of an exchange over $name", (transport) =>
       const result = yield* against(Effect.succeed(server), transport, () =>
         Effect.gen(function* () {
           const late = yield* recorded(Effect.provideService(Transactions.send(payout), MayStart, () => false))
-          const { id } = yield* Effect.provideService(Transactions.send(payout), Debugging.Recorder, () => {
+          const { id } = yield* Effect.provideService(Transactions.send(payout), Recorder, () => {
             throw new Error("a bug of the program")
           })
           return { late, id }

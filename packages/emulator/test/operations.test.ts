@@ -1,7 +1,7 @@
 import { CustodyEmulator } from "@effect-custody/emulator"
 import { CustodyApi } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import { Recorder, type WireRecord } from "@effect-custody/core/siblings/Transport"
 import { Effect } from "effect"
 import { ways } from "./layers.ts"
 import { callEach } from "./operations.ts"
@@ -28,8 +28,8 @@ describe("the operations", () => {
 
   it.effect("answer each success with the specification's envelope: a message, an object as data, and the status", () =>
     Effect.gen(function* () {
-      const answers: Array<readonly [operation: string, answer: Debugging.WireRecord["answer"]]> = []
-      yield* Effect.provideService(callEach, Debugging.Recorder, ({ answer, operation }) => {
+      const answers: Array<readonly [operation: string, answer: WireRecord["answer"]]> = []
+      yield* Effect.provideService(callEach, Recorder, ({ answer, operation }) => {
         answers.push([operation, answer])
       })
       // The answers of the two session operations are never recorded; `sessions.test.ts` shows them to the byte.

@@ -28,8 +28,8 @@ import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
 import * as Environment from "../http/Environment.ts"
 import * as Sender from "../http/Sender.ts"
-import { runAfter } from "../http/Transport.ts"
-import type { ExchangeResult, InTurn, Transport } from "../http/Transport.ts"
+import { Recorder, recordExchanges, runAfter } from "../http/Transport.ts"
+import type { ExchangeResult, InTurn, Transport, WireRecord } from "../http/Transport.ts"
 import * as Page from "../lists/Page.ts"
 import { Deadline, type RetryBudget } from "../retry/limits.ts"
 import * as RetryPolicy from "../retry/RetryPolicy.ts"
@@ -37,7 +37,6 @@ import { type DiagnosticsOf, ScopeHeaders } from "../secrets/Secrets.ts"
 import type { AccessToken, TokenService } from "../session/TokenService.ts"
 import * as End from "./callEnd.ts"
 import { type CallError, monotonicSeconds } from "./callEnd.ts"
-import * as Debugging from "./Debugging.ts"
 import * as UnknownWrites from "./unknownWrites.ts"
 
 /** What the calls of a client share. */
@@ -72,7 +71,7 @@ export interface Call<A> extends End.Begun {
   /** Says that the wire is assumed, if the service is real and nobody has confirmed the wire. */
   readonly unconfirmed: UnconfirmedEndpoint | undefined
   /** Receives the exchanges, if somebody watches. */
-  readonly recorder: ((record: Debugging.WireRecord) => void) | undefined
+  readonly recorder: ((record: WireRecord) => void) | undefined
   rotations: number
   /** The number of times that this call loaded the session again. */
   reloads: number
@@ -168,7 +167,7 @@ const makeBegin = ({ contract, policy: standard, transport, unknownWrites }: Par
       sentAt: clock.currentTimeMillisUnsafe(),
       doubt: undefined,
       evidence: undefined,
-      recorder: fiber.getRef(Debugging.Recorder),
+      recorder: fiber.getRef(Recorder),
       rotations: 0,
       reloads: 0
     })
@@ -307,7 +306,7 @@ const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts)
       const record =
         token === undefined || recorder === undefined
           ? undefined
-          : Debugging.record(fiber, operation.operation, recorder)
+          : recordExchanges(fiber, operation.operation, recorder)
       const mayStart = fiber.getRef(Sender.MayStart)
       const progress = Sender.makeProgress(mayStart, record?.onRequest)
       End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)

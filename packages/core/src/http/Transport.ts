@@ -6,9 +6,11 @@
  * 3. one exchange: a sender, a time limit, and the end that comes first;
  * 4. whether a failed request may have reached the service;
  * 5. time limits that allow for freezes (a paused container, a suspended laptop). After a freeze, timers fire before the
- *    process reads the bytes that have arrived meanwhile.
+ *    process reads the bytes that have arrived meanwhile;
+ * 6. `Recorder`, which receives the exchanges of a call as they went over the wire, before any mapping, so that a person
+ *    compares a request with the service's own row. The client looks for it once per call.
  *
- * @siblings `authentication` sends its own requests, and `sdk` makes the transport of a client.
+ * @siblings `authentication` sends requests, `sdk` makes a client's transport, `cli` and `ledger` show exchanges to a person.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Cause from "effect/Cause"
@@ -16,20 +18,23 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Headers from "effect/http/Headers"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Redacted from "effect/Redacted"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as OperatorLog from "../errors/OperatorLog.ts"
 import { ConfigurationInvalid, type Phase } from "../errors/SdkError.ts"
 import * as ExactJson from "../json/ExactJson.ts"
-import { isSendable } from "../secrets/Secrets.ts"
+import * as Secrets from "../secrets/Secrets.ts"
 import { isHeaderValue } from "../values/Text.ts"
 import * as Environment from "./Environment.ts"
 import * as Sender from "./Sender.ts"
@@ -206,7 +211,7 @@ export class Transport extends Context.Service<
           environment,
           send: (request, accessToken, { deadline, progress }) =>
             Effect.withFiber((fiber) => {
-              if (accessToken !== undefined && !isSendable(accessToken)) return Effect.succeed(unsendable)
+              if (accessToken !== undefined && !Secrets.isSendable(accessToken)) return Effect.succeed(unsendable)
               const limit: TimeLimit =
                 deadline !== undefined && Duration.isLessThanOrEqualTo(deadline, attemptTimeout)
                   ? { after: deadline, result: unanswered(progress, tooLate) }
@@ -438,4 +443,114 @@ const runAfterFreezes = (
 ): (() => void) => {
   const running = Effect.runForkWith(context)(Effect.andThen(limitPassed(duration), effect))
   return () => running.interruptUnsafe()
+}
+
+// 6. The exchanges of a call, for a person.
+
+/**
+ * One exchange: a request that may have reached the service, and its answer. A part that holds a secret of the session
+ * is `<redacted>` as a whole.
+ */
+export interface WireRecord {
+  /** The operation, such as `transactions.send`. A call that looks something up has exchanges of two operations. */
+  readonly operation: string
+  readonly method: string
+  /** The whole address. */
+  readonly url: string
+  /**
+   * Headers by name in lower case. The value of the access token is `<redacted>`, and so is each header that
+   * `Headers.CurrentRedactedNames` names.
+   */
+  readonly headers: Readonly<Record<string, string>>
+  /** The text of the body, exactly as it was sent. Absent if there is no body, or if the body is multipart. */
+  readonly body: string | undefined
+  /** The answer, or the part that arrived. Absent if no answer began, or if the call was interrupted. */
+  readonly answer:
+    | {
+        readonly status: number
+        /** The text of the body, exactly as it was received. */
+        readonly body: string
+        readonly isWhole: boolean
+      }
+    | undefined
+}
+
+/**
+ * Receives each exchange of the calls to which it is provided, in order, right after the exchange has ended. Must be
+ * quick. A defect in it is reported and changes no outcome. Requests without an access token (those of the session) are
+ * not recorded, and neither is a request that was certainly not sent. A middleware that replaces a request while it is
+ * being sent is not seen.
+ *
+ * @example
+ * ```ts
+ * import { Recorder, type WireRecord } from "@effect-custody/core/siblings/Transport"
+ * import { Vaults } from "@effect-custody/sdk"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const records: Array<WireRecord> = []
+ *   yield* Effect.provideService(Vaults.details(), Recorder, (record) => records.push(record))
+ *   return records
+ * })
+ * ```
+ */
+export const Recorder = Context.Reference<((record: WireRecord) => void) | undefined>("@effect-custody/core/Recorder", {
+  defaultValue: () => undefined
+})
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const answerOf = (result: ExchangeResult | undefined): WireRecord["answer"] => {
+  const isWhole = result?._tag === "Answered"
+  const arrived = isWhole ? result : result?.partial
+  return arrived && { status: arrived.status, body: arrived.text, isWhole }
+}
+
+/** `true` if the request certainly did not reach the service. Without a result, the exchange was interrupted. */
+const isUnsent = (result: ExchangeResult | undefined, progress: Sender.SendProgress): boolean =>
+  result === undefined ? Sender.isNotSent(progress) : result._tag === "NotAnswered" && result.phase === "NotSent"
+
+/** Begins the record of an exchange, which a {@link Recorder} receives. */
+export const recordExchanges = (
+  fiber: Fiber.Fiber<unknown, unknown>,
+  operation: string,
+  receive: (record: WireRecord) => void
+) => {
+  const secretHeaders = [...fiber.getRef(Headers.CurrentRedactedNames), Secrets.accessTokenHeader]
+  const secretParams = fiber.getRef(UrlParams.CurrentRedactedNames)
+  let sent: Sender.SentRequest | undefined
+
+  const report = (request: Sender.SentRequest, result: ExchangeResult | undefined, { redact }: Secrets.Diagnostics) => {
+    const answer = answerOf(result)
+    receive({
+      operation,
+      method: request.method,
+      url: redact(UrlParams.redactUrl(request.url, secretParams)),
+      headers: Record.map(request.headers, (value, name) =>
+        Headers.isRedactedName(name, secretHeaders) ? Secrets.redacted : redact(value)
+      ),
+      body: request.body && redact(utf8.decode(request.body)),
+      answer: answer && { ...answer, body: redact(answer.body) }
+    })
+  }
+
+  return {
+    onRequest: (request: Sender.SentRequest): void => {
+      sent = request
+    },
+    /** Reports an exchange after its end, also after an interruption. */
+    follow: <E>(
+      exchange: Effect.Effect<ExchangeResult, E>,
+      progress: Sender.SendProgress,
+      diagnostics: Effect.Effect<Secrets.Diagnostics>
+    ): Effect.Effect<ExchangeResult, E> =>
+      Effect.onExit(exchange, (exit) => {
+        const result = Exit.isSuccess(exit) ? exit.value : undefined
+        const request = sent
+        if (request === undefined || isUnsent(result, progress)) return Effect.void
+        return Effect.map(diagnostics, (limits) => report(request, result, limits)).pipe(
+          Effect.catchCause((cause) => OperatorLog.defect("the recorder of exchanges failed", cause))
+        )
+      })
+  }
 }

@@ -3,7 +3,7 @@
  * confirmed pairs of contract and asset stay, so that two versions of a program can run side by side.
  */
 import type { CustodyClient } from "@effect-custody/core/CustodyClient"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import { Recorder, type WireRecord } from "@effect-custody/core/siblings/Transport"
 import type * as Transactions from "@effect-custody/transactions/Transactions"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -126,14 +126,14 @@ const shorten = (given: string): string => {
 
 /** Runs a call, and returns its last exchange with the service. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
-  let last: Debugging.WireRecord | undefined
-  const result = yield* Effect.provideService(call, Debugging.Recorder, (exchange) => {
+  let last: WireRecord | undefined
+  const result = yield* Effect.provideService(call, Recorder, (exchange) => {
     last = exchange
   })
   return [result, last] as const
 })
 
-const describeRequest = ({ body, headers, method, url }: Debugging.WireRecord): string =>
+const describeRequest = ({ body, headers, method, url }: WireRecord): string =>
   [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), "", body ?? ""].join(
     "\n"
   )

@@ -4,7 +4,7 @@
  */
 import * as Amount from "@effect-custody/core/Amount"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import { Recorder, type WireRecord } from "@effect-custody/core/siblings/Transport"
 import { Wires } from "@effect-custody/core/siblings/Wires"
 import { Wallets } from "@effect-custody/sdk"
 import * as CliCommand from "effect/cli/Command"
@@ -102,10 +102,10 @@ export const command = CliCommand.make(
     yield* Output.lines([...Rehearsal.lines((yield* Rehearsal.run(endpoint, input, given)).request), ""])
     yield* Output.ask(`Send this to ${environment.baseUrl}? It moves value: give the smallest amount`, yes)
     const clients = clientsIn(input)
-    const sent: Array<Debugging.WireRecord> = []
+    const sent: Array<WireRecord> = []
     yield* Effect.gen(function* () {
       const before = yield* balances(clients)
-      const call = Effect.provideService(endpoint(input), Debugging.Recorder, (record) => sent.push(record))
+      const call = Effect.provideService(endpoint(input), Recorder, (record) => sent.push(record))
       const result = yield* Effect.result(call)
       const record = sent.find(({ operation }) => operation === endpoint.operation)
       const exchanged = record && ["sent:", ...Rehearsal.lines(record), "", "answered:", record.answer?.body ?? "", ""]

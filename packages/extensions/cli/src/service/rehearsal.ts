@@ -2,7 +2,7 @@
 import { CustodyClient } from "@effect-custody/core/CustodyClient"
 import * as Environment from "@effect-custody/core/Environment"
 import * as RetryPolicy from "@effect-custody/core/RetryPolicy"
-import * as Debugging from "@effect-custody/core/siblings/Debugging"
+import { Recorder, type WireRecord } from "@effect-custody/core/siblings/Transport"
 import { Transport } from "@effect-custody/core/siblings/Transport"
 import { TokenService } from "@effect-custody/core/TokenService"
 import * as Effect from "effect/Effect"
@@ -63,9 +63,9 @@ export const run = Effect.fnUntraced(function* (
     Layer.provide(ContractFiles.layer(contract)),
     Layer.fresh
   )
-  const records: Array<Debugging.WireRecord> = []
+  const records: Array<WireRecord> = []
   const result: Result.Result<unknown, Failure> = yield* Effect.result(endpoint(input)).pipe(
-    Effect.provideService(Debugging.Recorder, (record) => records.push(record)),
+    Effect.provideService(Recorder, (record) => records.push(record)),
     Effect.provide(client)
   )
   const request = records.find(({ operation }) => operation === endpoint.operation)
@@ -74,7 +74,7 @@ export const run = Effect.fnUntraced(function* (
 }, Output.orFail)
 
 /** The request as lines: method and address, headers, body. */
-export const lines = ({ body, headers, method, url }: Debugging.WireRecord): ReadonlyArray<string> => [
+export const lines = ({ body, headers, method, url }: WireRecord): ReadonlyArray<string> => [
   `${method} ${url}`,
   ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ...(body === undefined || body === "" ? [] : ["", body])
