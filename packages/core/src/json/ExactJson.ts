@@ -21,10 +21,20 @@ const maxKeys = 100_000
 const maxValues = 200_000
 
 /**
+ * V8 chooses how a pattern searches by the second text that it meets. After a list of numbers, it takes three times as long
+ * for a usual answer: so the pattern meets one first.
+ */
+const primed = (pattern: RegExp): RegExp => {
+  const usual = '"status":"COMPLETED","createdAt":"2026-11-20T09:00:00.000Z",'
+  for (const text of [usual, usual]) pattern.test(text)
+  return pattern
+}
+
+/**
  * Finds a number that a double may not hold: 16 or more digits, or an exponent. The pattern may also match inside a
  * string. Then parsing takes longer, but the result is the same.
  */
-const longInside = /[ \n\r\t:,[]-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
+const longInside = primed(/[ \n\r\t:,[]-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/)
 const longAtStart = /^-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/
 // Two patterns, because one pattern with an alternation takes twice the time.
 const mayLoseDigits = (text: string): boolean => longInside.test(text) || longAtStart.test(text)

@@ -37,7 +37,7 @@ const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): 
         )
       )
     ),
-    (value) => (typeof value === "string" && value !== "" ? value : FastDecoder.none)
+    FastDecoder.decodeSomeText
   )
 
 /**

@@ -22,6 +22,16 @@ export const annotate = <S extends Schema.Top>(codec: S, decoder: Decoder): S["R
 
 const decodeText: Decoder = (value) => (typeof value === "string" ? value : none)
 
+/** Decodes a text that is not empty. */
+export const decodeSomeText: Decoder = (value) => (typeof value === "string" && value !== "" ? value : none)
+
+/** Decodes a field. Most are texts, whose decoders are not called, because that takes most of the time. */
+const decodeField = (decode: Decoder, value: unknown): unknown => {
+  if (value === null) return none
+  if (typeof value === "string" && (decode === decodeText || (decode === decodeSomeText && value !== ""))) return value
+  return decode(value)
+}
+
 const list =
   (item: Decoder): Decoder =>
   (value) => {
@@ -67,24 +77,35 @@ const inOrder = (
     held = []
     empty = undefined
   }
-  const isHeld = (values: ReadonlyArray<unknown>): boolean => {
-    let nth = 0
-    for (let at = 0; at < values.length; at++) if (values[at] !== undefined && held[nth++] !== at) return false
-    return nth === held.length
-  }
   const learnHeld = (values: ReadonlyArray<unknown>): void => {
     held = values.flatMap((value, at) => (value === undefined ? [] : [at]))
     const fields = Object.fromEntries(held.map((at) => [names[at]!, undefined]))
     empty = required.every((name) => Object.hasOwn(fields, name)) ? { ...fields, ...rest } : undefined
+  }
+  const isHeld = (values: ReadonlyArray<unknown>): boolean => {
+    let nth = 0
+    for (let at = 0; at < values.length; at++) if (values[at] !== undefined && held[nth++] !== at) return false
+    return nth === held.length
   }
   const sparse = (values: ReadonlyArray<unknown>, decoders: ReadonlyArray<Decoder>): unknown => {
     if (!isHeld(values)) learnHeld(values)
     if (empty === undefined) return none
     const decoded: Record<string, unknown> = { ...empty }
     for (const at of held) {
-      const field = decoders[at]!(values[at])
+      const value = values[at]
+      const field = decodeField(decoders[at]!, value)
       if (field === none) return none
       decoded[names[at]!] = field
+    }
+    return decoded
+  }
+  const dense = (fields: Json, values: ReadonlyArray<unknown>, decoders: ReadonlyArray<Decoder>): unknown => {
+    const decoded: Record<string, unknown> = { ...fields, ...rest }
+    for (let at = 0; at < names.length; at++) {
+      const value = values[at]
+      const field = decodeField(decoders[at]!, value)
+      if (field === none) return none
+      if (field !== value) decoded[names[at]!] = field
     }
     return decoded
   }
@@ -94,15 +115,7 @@ const inOrder = (
     if (!isEqual(found, names)) learnNames(found)
     if (decoders === undefined) return none
     const values = Object.values(fields)
-    if (values.includes(null)) return none
-    if (values.includes(undefined)) return sparse(values, decoders)
-    const decoded: Record<string, unknown> = { ...fields, ...rest }
-    for (let at = 0; at < names.length; at++) {
-      const field = decoders[at]!(values[at])
-      if (field === none) return none
-      if (field !== values[at]) decoded[names[at]!] = field
-    }
-    return decoded
+    return values.includes(undefined) ? sparse(values, decoders) : dense(fields, values, decoders)
   }
 }
 

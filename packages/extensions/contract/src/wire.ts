@@ -30,9 +30,15 @@ import * as Shapes from "./siblings/Shape.ts"
 type Json = Readonly<Record<string, unknown>>
 // Running functions of an adapter.
 
+/** `true` for an object without a class. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
 /** Throws for a promise, because nothing awaits it. Handles its rejection, which would otherwise end the process. */
 const sync = <A>(value: A): A => {
-  if (!Predicate.isPromiseLike(value)) return value
+  if (typeof value !== "object" || value === null || isPlain(value) || !Predicate.isPromiseLike(value)) return value
   value.then(constVoid, constVoid)
   throw new Error("the adapter gave a promise, and nothing waits for it")
 }
@@ -58,8 +64,7 @@ const sending = (code: () => HttpClientRequest.HttpClientRequest): ReturnType<Wi
 /** Removes the undefined fields of plain objects. */
 const present = (value: unknown): unknown => {
   if (Array.isArray(sync(value))) return (value as ReadonlyArray<unknown>).map(present)
-  if (!Predicate.isReadonlyObject(value) || Upload.isFile(value)) return value
-  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
+  if (!Predicate.isReadonlyObject(value) || Upload.isFile(value) || !isPlain(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => (inner === undefined ? [] : [[name, present(inner)]]))
   )
