@@ -29,17 +29,17 @@ const order = (nth: number) => ({
 })
 
 export const calls = {
-  read: { most: 22, run: () => Vaults.details(), ends: "Success" },
-  write: { most: 28, run: (nth) => Transactions.send(order(nth)), ends: "Success" },
-  list: { most: 25, run: () => Transactions.list({ limit: 1 }), ends: "Success" },
+  read: { most: 21, run: () => Vaults.details(), ends: "Success" },
+  write: { most: 27, run: (nth) => Transactions.send(order(nth)), ends: "Success" },
+  list: { most: 24, run: () => Transactions.list({ limit: 1 }), ends: "Success" },
   unknown: {
     most: 27,
     answers: { "/transactions/send": 502 },
     run: (nth) => Transactions.send(order(nth)),
     ends: "OutcomeUnknown"
   },
-  "498": { most: 39, answers: { "/vaults/details": 498 }, run: () => Vaults.details(), ends: "Success" },
-  payout: { most: 54, run: (nth) => Payouts.pay(`payout-${nth}`, order(nth)), ends: "Success" }
+  "498": { most: 38, answers: { "/vaults/details": 498 }, run: () => Vaults.details(), ends: "Success" },
+  payout: { most: 53, run: (nth) => Payouts.pay(`payout-${nth}`, order(nth)), ends: "Success" }
 } satisfies Record<string, Traced>
 
 export type CallName = `${keyof typeof calls}`

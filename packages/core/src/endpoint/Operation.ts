@@ -256,7 +256,7 @@ export const make = <A>(declaration: Declaration.Declaration): Codec<A> => {
   return {
     prepare: makePrepare<A>(declaration),
     decode: (success, place) => {
-      const opened = open(success.envelope)
+      const opened = success.isDecoded === true ? Result.succeed(success.envelope as Opened) : open(success.envelope)
       if (Result.isFailure(opened)) return Result.fail(describeIssue(opened.failure, place))
       return Result.succeed((declaration.isList ? toPage(opened.success, success) : opened.success.data) as A)
     },

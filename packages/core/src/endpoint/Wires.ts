@@ -86,6 +86,8 @@ export interface Received {
 /** A success: the SDK's envelope and, if the service pages by cursor, where the list goes on. */
 export interface Success extends Pick<Page<unknown>, "nextCursor" | "hasNext"> {
   readonly envelope: unknown
+  /** `true` if the envelope's `data` is the SDK's own record already, or the rows of a list. */
+  readonly isDecoded?: boolean
 }
 
 /** A success, or the reason why it is no success after all. */

@@ -99,7 +99,7 @@ const exactDecimal = SchemaTransformation.transformEffect({
  */
 export interface Amount extends BigDecimal.BigDecimal, Brand.Brand<"Amount"> {}
 export const Amount: Schema_.Codec<Amount, string | number> = FastDecoder.annotate(
-  FastDecoder.ofKind("amount", Wire.pipe(Schema_.decodeTo(Bounded, exactDecimal))),
+  Wire.pipe(Schema_.decodeTo(Bounded, exactDecimal)),
   (value) => {
     if (typeof value === "string") return parseUsual(value) ?? FastDecoder.none
     // An adapter gives an amount that it has read. JSON holds none.

@@ -28,13 +28,10 @@ export interface Id<Name extends string> extends Schema.Codec<string & Brand.Bra
 
 const id = <Name extends string>(branded: Schema.brand<typeof NonEmpty, Name>): Id<Name> =>
   FastDecoder.annotate(
-    FastDecoder.ofKind(
-      "id",
-      Wire.pipe(
-        Schema.decodeTo(
-          branded,
-          SchemaTransformation.transform<string, string | number>({ decode: String, encode: (id) => id })
-        )
+    Wire.pipe(
+      Schema.decodeTo(
+        branded,
+        SchemaTransformation.transform<string, string | number>({ decode: String, encode: (id) => id })
       )
     ),
     FastDecoder.decodeSomeText
@@ -153,8 +150,7 @@ export type Named<Name extends string> = string & Partial<Brand.Brand<Name>>
  * @since 0.1.0
  * @category constructors
  */
-export const named = <const Name extends string>(name: Name): named<Name> =>
-  FastDecoder.ofKind("id", NonBlank).annotate({ title: name })
+export const named = <const Name extends string>(name: Name): named<Name> => NonBlank.annotate({ title: name })
 export interface named<Name extends string> extends Schema.Codec<Named<Name>, string> {}
 
 /**
@@ -163,4 +159,4 @@ export interface named<Name extends string> extends Schema.Codec<Named<Name>, st
  * @since 0.1.0
  * @category codecs
  */
-export const Unnamed: Schema.Codec<string | number> = FastDecoder.ofKind("id", Wire)
+export const Unnamed: Schema.Codec<string | number> = Wire

@@ -50,21 +50,20 @@ const parse = (text: string): DateTime.Utc | undefined => {
  * @category codecs
  */
 export const Timestamp: Schema.Codec<DateTime.Utc, string> = FastDecoder.annotate(
-  FastDecoder.ofKind(
-    "time",
-    Text.pipe(
-      Schema.decodeTo(
-        Schema.DateTimeUtc,
-        SchemaTransformation.transformEffect({
-          decode: (text, options) => {
-            const time = parse(text)
-            return time === undefined
-              ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "a time with a zone" }, text, options))
-              : Effect.succeed(time)
-          },
-          encode: (time) => Effect.succeed(DateTime.formatIso(time))
-        })
-      )
+  Text.pipe(
+    Schema.decodeTo(
+      Schema.DateTimeUtc.pipe(
+        Schema.check(Schema.makeFilter(isWritable, { expected: "a time of the years 0 to 9999" }))
+      ),
+      SchemaTransformation.transformEffect({
+        decode: (text, options) => {
+          const time = parse(text)
+          return time === undefined
+            ? Effect.fail(new SchemaIssue.InvalidValue({ expected: "a time with a zone" }, text, options))
+            : Effect.succeed(time)
+        },
+        encode: (time) => Effect.succeed(DateTime.formatIso(time))
+      })
     )
   ),
   (value) => {

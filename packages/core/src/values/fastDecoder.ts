@@ -1,6 +1,6 @@
 /**
  * What our codecs say of themselves: a decoder for the usual content of answers without Schema's interpreter (texts, ids,
- * amounts, and records and lists of them), and the kind of a value. A decoder returns the same value as the codec, or
+ * amounts, and records and lists of them). A decoder returns the same value as the codec, or
  * `none`. After `none`, the codec decodes the value, and describes a mistake in it.
  */
 import * as Predicate from "effect/Predicate"
@@ -222,10 +222,3 @@ export const record = (
     return decoded
   }
 }
-
-// The kind of a value: services write amounts, ids and times in different ways.
-
-export type Kind = "amount" | "id" | "time"
-
-export const ofKind = <S extends Schema.Top>(kind: Kind, schema: S): S["Rebuild"] =>
-  schema.annotate({ custodyKind: kind })

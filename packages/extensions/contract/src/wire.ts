@@ -14,15 +14,16 @@ import { isHeaderValue } from "@effect-custody/core/Text"
 import * as Upload from "@effect-custody/core/Upload"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Data from "effect/Data"
-import * as DateTime from "effect/DateTime"
 import * as Equal from "effect/Equal"
 import { constVoid, identity, memoize } from "effect/Function"
 import type * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type { Adapter, Answer, Asked, Sent, Service } from "./model.ts"
 import type { Shape } from "./siblings/Shape.ts"
 import * as Shapes from "./siblings/Shape.ts"
@@ -201,10 +202,7 @@ const renaming = (names: Service["names"]) => {
 
 const record = (fields: Iterable<readonly [string, Shape]>): Shape => ({ _tag: "Record", fields: new Map(fields) })
 
-const counts: ReadonlyArray<readonly [string, Shape]> = metaNames.map((name) => [
-  name,
-  { _tag: "Leaf", kind: "other", known: [] }
-])
+const counts: ReadonlyArray<readonly [string, Shape]> = metaNames.map((name) => [name, { _tag: "Leaf", known: [] }])
 
 /** What `make` is given, without its types. */
 export interface Functions {
@@ -331,55 +329,59 @@ const requesting = (
   }
 }
 
-/** `true` for a record that its codec takes as an adapter gives it: no value in it is written in another way. */
-const isTaken = (shape: Shape): boolean =>
-  shape._tag === "Record"
-    ? [...shape.fields.values()].every(isTaken)
-    : shape._tag === "List"
-      ? isTaken(shape.item)
-      : shape.kind !== "coded"
+// The record of an adapter.
 
-/** Refuses an amount or a time of another kind: the codec would read a text as one. */
-const kindChecker = (shape: Shape, at = "its record"): ((value: unknown) => void) => {
-  const refuse = (expected: string): never => {
-    throw new Error(`${at} is no ${expected}`)
+const noExtra: Json = Object.freeze({})
+
+/**
+ * The codec of a value that an adapter has read, from the type of the SDK's value. No codec reads this value again, so a text
+ * is no amount and no time. What is undefined is left out, and what the SDK does not have is under `extra`.
+ */
+const taken = (type: SchemaAST.AST, name = "its record"): Schema.Top => {
+  const codec: Schema.Top = Schema.make(type)
+  const [item] = SchemaAST.isArrays(type) ? type.rest : []
+  if (item !== undefined) return Schema.Array(taken(item, name))
+  if (SchemaAST.isDeclaration(type)) {
+    const decode = FastDecoder.make(codec)
+    return FastDecoder.annotate(codec, (value) => {
+      if (typeof value === "object") return decode(value)
+      throw new Error(`${name} is no amount and no time: read it with a format`)
+    })
   }
-  if (shape._tag === "List") {
-    const item = kindChecker(shape.item, at)
-    return (value) => (Array.isArray(sync(value)) ? (value as ReadonlyArray<unknown>).forEach(item) : refuse("list"))
-  }
-  if (shape._tag === "Record") {
-    const fields = [...shape.fields].flatMap(([name, field]) =>
-      field._tag !== "Leaf" || field.kind === "amount" || field.kind === "time"
-        ? [{ name, check: kindChecker(field, name) }]
-        : []
-    )
-    return (value) => {
-      sync(value)
-      if (!Predicate.isReadonlyObject(value)) return refuse("record")
-      for (const { check, name } of fields) {
-        const inner = value[name]
-        if (inner !== undefined) check(inner)
-      }
-    }
-  }
-  const is = shape.kind === "amount" ? BigDecimal.isBigDecimal : DateTime.isDateTime
-  return (value) => is(value) || refuse(shape.kind)
+  if (!SchemaAST.isObjects(type) || type.propertySignatures.length === 0) return codec
+  const isOptional = new Set(
+    type.propertySignatures.flatMap(({ name, type }) => (SchemaAST.isOptional(type) ? name : []))
+  )
+  const all = type.propertySignatures.map(({ name, type }) => [String(name), taken(type, String(name))] as const)
+  const { extra, ...fields } = Object.fromEntries(all)
+  const optional = Record.filter(fields, (_, name) => isOptional.has(name))
+  const required = Record.filter(fields, (_, name) => !isOptional.has(name))
+  if (extra === undefined) return Schema.Struct({ ...required, ...Record.map(optional, Schema.optionalKey) })
+  const decode = FastDecoder.record(required, optional, noExtra)
+  return FastDecoder.annotate(codec, (value) => {
+    const found = decode(value)
+    const others = found === FastDecoder.none ? noExtra : (found as { readonly extra: Json }).extra
+    const names = others === noExtra ? [] : Object.keys(fields)
+    const wrong = names.find((name) => typeof (others[name] ?? {}) !== "object")
+    if (wrong !== undefined) throw new Error(`${wrong} is of another kind`)
+    return found
+  })
 }
 
-/** Gives the record of an adapter the form that the endpoint's codec reads. */
+/** Makes the SDK's record from that of an adapter. For a session, makes the tokens as the specification's body has them. */
 const recordReader = (declaration: Declaration.Declaration) => {
-  const shape = Shapes.payload(declaration)
-  const check = kindChecker(shape)
-  if (isTaken(shape)) {
-    return (record: unknown): unknown => {
-      check(record)
-      return record
-    }
+  const data = Declaration.data(declaration)
+  if (declaration.safety === "session") {
+    const encode = Schema.encodeUnknownResult(Schema.toCodecJson(data) as unknown as Schema.Codec<unknown>)
+    return (record: unknown): unknown => Result.getOrThrow(encode(present(record)))
   }
-  const codec = Schema.toCodecJson(Declaration.data(declaration)) as unknown as Schema.Codec<unknown>
-  const encode = Schema.encodeUnknownResult(codec)
-  return (record: unknown): unknown => Result.getOrThrow(encode(present(record)))
+  const codec = taken(SchemaAST.toType(data.ast))
+  const fast = FastDecoder.make(codec)
+  const slow = Schema.decodeUnknownResult(codec as Schema.Codec<unknown>)
+  return (record: unknown): unknown => {
+    const found = fast(record)
+    return found === FastDecoder.none ? Result.getOrThrow(slow(present(record))) : found
+  }
 }
 
 const reading = (declaration: Declaration.Declaration, functions: Functions, service: Service) => {
@@ -397,19 +399,20 @@ const reading = (declaration: Declaration.Declaration, functions: Functions, ser
       const payload = decoded === FastDecoder.none ? Result.getOrThrow(slow(found)) : decoded
       const answer = { status, body, header: headerOf(headers) }
       const data = toData(sync(read(payload, answer)))
-      if (!declaration.isList) return { envelope: { data } }
+      const success = { envelope: { data }, isDecoded: declaration.safety !== "session" }
+      if (!declaration.isList) return success
       // Without `next`, another page may follow, and nothing says where it is.
-      if (next === undefined || input === undefined) return { envelope: { data }, hasNext: next === undefined }
+      if (next === undefined || input === undefined) return { ...success, hasNext: next === undefined }
       const cursor = sync(next({ ...answer, payload }, (data as ReadonlyArray<unknown>).length, askedOf(input)))
       // A document may show the end of a list as null or as an empty text.
       if (cursor === undefined || cursor === null || cursor === "" || cursor === false) {
-        return { envelope: { data }, hasNext: false }
+        return { ...success, hasNext: false }
       }
       // Any other value is not the end of the list: more pages may follow.
       if (typeof cursor !== "string" && typeof cursor !== "number") {
         throw new Error("next does not say where the next page is")
       }
-      return { envelope: { data }, nextCursor: String(cursor) }
+      return { ...success, nextCursor: String(cursor) }
     })
   }
 }

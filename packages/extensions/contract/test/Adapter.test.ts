@@ -1,6 +1,6 @@
 /** Adapters: what a request must not hide, what an answer becomes, and that a mistake in a function is no defect. */
 import { Adapter, Format } from "@effect-custody/contract"
-import { Amount, Endpoint, Page } from "@effect-custody/core"
+import { Amount, Lenient, Endpoint, Page } from "@effect-custody/core"
 import * as Wires from "@effect-custody/core/siblings/Wires"
 import { Clients, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -209,7 +209,12 @@ describe("an answer", () => {
     Effect.gen(function* () {
       const Day = Schema.Struct({ id: Schema.String, at: Schema.DateTimeUtcFromMillis, total: Amount.Amount })
       const Plain = Schema.Struct({ id: Schema.String, total: Amount.Amount })
-      const read = <S extends typeof Day | typeof Plain>(success: S, record: object) => {
+      const Part = Schema.Struct({ total: Amount.Amount })
+      class Usual extends Lenient.Opaque<Usual>()(
+        { id: Schema.String },
+        { total: Amount.Amount, parts: Schema.Array(Part), note: Schema.String }
+      ) {}
+      const read = <S extends typeof Day | typeof Plain | typeof Usual>(success: S, record: object) => {
         const endpoint = Endpoint.read("days.get", { route: "GET /days", assumed: "ours", success })
         const adapter = Adapter.make(endpoint, {
           request: () => HttpClientRequest.get("/d"),
@@ -227,8 +232,23 @@ describe("an answer", () => {
       const [at, total] = [DateTime.makeUnsafe(0), Amount.of("1.50")]
       assert.deepStrictEqual(yield* read(Day, { id: "k", at, total }), Exit.succeed({ id: "k", at, total }))
       assert.deepStrictEqual(yield* read(Plain, { id: "k", total }), Exit.succeed({ id: "k", total }))
-      const wrong = yield* read(Plain, { id: "k", total: "1.50" })
-      assert.include(failureOf(wrong)?.message, "total is no amount", String(wrong))
+      const parts = [{ total }]
+      const usual = { id: "k", total, parts, extra: { day: 1 } }
+      assert.deepStrictEqual(
+        yield* read(Usual, { id: "k", total, parts, note: undefined, day: 1 }),
+        Exit.succeed(usual)
+      )
+      const text = { id: "k", total: "1.50" }
+      const wrong = [
+        [Plain, text, "total is no amount"],
+        [Usual, text, "total is no amount"],
+        [Usual, { id: "k", parts: [text] }, "total is no amount"],
+        [Usual, { id: "k", note: 5 }, "note is of another kind"],
+        [Usual, { total }, "id"]
+      ] as const
+      for (const [success, record, reason] of wrong) {
+        assert.include(String(yield* read(success, record)), reason)
+      }
     })
   )
 

@@ -1,19 +1,16 @@
 /**
- * The shape of an endpoint's fields: what its input and its payload have, and the kind of each value. An adapter writes and
+ * The shape of an endpoint's fields: what its input and its payload have. An adapter writes and
  * reads by it. Pure.
  *
  * @siblings `cli` compares answers with their shape.
  */
 import * as Declaration from "@effect-custody/core/siblings/Declaration"
-import type { FastDecoder } from "@effect-custody/core/siblings/Operation"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /** A value that is neither a record nor a list. */
 export interface Leaf {
   readonly _tag: "Leaf"
-  /** `coded`: a value that a codec without a kind reads. */
-  readonly kind: FastDecoder.Kind | "object" | "coded" | "other"
   /** The known values, if the field is an enumeration. */
   readonly known: ReadonlyArray<string>
 }
@@ -39,14 +36,6 @@ export interface InputField {
   readonly isOptional: boolean
 }
 
-const leaf = (kind: Leaf["kind"], known: ReadonlyArray<string> = []): Leaf => ({ _tag: "Leaf", kind, known })
-
-/** A check that is added later keeps the kind of the schema before it. */
-const kindOf = (ast: SchemaAST.AST): FastDecoder.Kind | undefined =>
-  [ast, ...(ast.checks ?? [])]
-    .map(({ annotations }) => annotations?.["custodyKind"] as FastDecoder.Kind | undefined)
-    .find((kind) => kind !== undefined)
-
 const getKnown = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   SchemaAST.resolveAt<ReadonlyArray<string>>("custodyKnown")(ast) ??
   (SchemaAST.isUnion(ast) && ast.types.every(SchemaAST.isLiteral)
@@ -59,20 +48,12 @@ const getObject = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
   return SchemaAST.isObjects(encoded) && encoded.propertySignatures.length > 0 ? encoded : undefined
 }
 
-/** `true` if a value is written in another way than it is kept. A lenient field alone is not. */
-const isCoded = (ast: SchemaAST.AST): boolean =>
-  ast.encoding?.some(({ to, transformation }) => transformation._tag === "Transformation" || isCoded(to)) === true
-
 const makeShape = (ast: SchemaAST.AST): Shape => {
-  const kind = kindOf(ast)
-  if (kind !== undefined) return leaf(kind)
   const encoded = Declaration.encodedType(ast)
   const [item] = SchemaAST.isArrays(encoded) ? encoded.rest : []
   if (item !== undefined) return { _tag: "List", item: makeShape(item) }
   const object = getObject(ast)
-  if (object === undefined) {
-    return isCoded(ast) ? leaf("coded") : SchemaAST.isObjects(encoded) ? leaf("object") : leaf("other", getKnown(ast))
-  }
+  if (object === undefined) return { _tag: "Leaf", known: getKnown(ast) }
   return {
     _tag: "Record",
     fields: new Map(object.propertySignatures.map(({ name, type }) => [String(name), makeShape(type)]))
