@@ -179,8 +179,6 @@ export const test = <E extends Operation.Any>(
   ...examples: ReadonlyArray<ExampleOf<E>>
 ): Adapter<E> => ({ ...adapter, examples: [...adapter.examples, ...(examples as ReadonlyArray<Example>)] })
 
-// What all endpoints share.
-
 // Helpers of an adapter.
 
 /**

@@ -175,14 +175,11 @@ const answering = (
 /** The names of the service for those of the SDK, and back. A key under one of our names that it calls otherwise is dropped. */
 const renaming = (names: Service["names"]) => {
   type Table = ReadonlyMap<string, readonly [name: string, shape: Shape]>
-  const make = (table: (fields: Shapes.RecordShape["fields"]) => Table) => {
+  const make = (table: (fields: NonNullable<Shape["fields"]>) => Table) => {
     const tableOf = memoize(table)
     const rename = (shape: Shape, value: unknown): unknown => {
-      if (Array.isArray(value)) {
-        const item = shape._tag === "List" ? shape.item : shape
-        return value.map((each) => rename(item, each))
-      }
-      const fields = Shapes.getRecord(shape)?.fields
+      if (Array.isArray(value)) return value.map((each) => rename(shape, each))
+      const { fields } = shape
       if (names === undefined || fields === undefined || !Predicate.isReadonlyObject(value)) return value
       const own = tableOf(fields)
       return Object.fromEntries(
@@ -200,9 +197,13 @@ const renaming = (names: Service["names"]) => {
   }
 }
 
-const record = (fields: Iterable<readonly [string, Shape]>): Shape => ({ _tag: "Record", fields: new Map(fields) })
+const shapeOf = (fields?: Iterable<readonly [string, Shape]>): Shape => ({
+  fields: fields && new Map(fields),
+  isList: false,
+  known: []
+})
 
-const counts: ReadonlyArray<readonly [string, Shape]> = metaNames.map((name) => [name, { _tag: "Leaf", known: [] }])
+const counts = metaNames.map((name) => [name, shapeOf()] as const)
 
 /** What `make` is given, without its types. */
 export interface Functions {
@@ -461,9 +462,9 @@ export const assumed = <E extends Operation.Any>(
   wire: (service) => {
     const base = Operation.codec(operation).wire
     const { toOurs, toTheirs } = renaming(service.names)
-    const inputShape = record([...Shapes.input(operation)].map(([name, { shape }]) => [name, shape]))
+    const inputShape = shapeOf([...Shapes.input(operation)].map(([name, { shape }]) => [name, shape]))
     const shape = Shapes.payload(operation)
-    const held = shape._tag === "List" ? record([["items", shape], ...counts]) : shape
+    const held = shape.isList ? shapeOf([["items", shape], ...counts]) : shape
     return wireOf(
       operation,
       service,
@@ -491,7 +492,7 @@ export const assumed = <E extends Operation.Any>(
         if (found === undefined && operation.safety === "session") return none
         const data = toOurs(Array.isArray(found) ? shape : held, found)
         const outer = Predicate.isReadonlyObject(body) && found !== body ? body : {}
-        const ours = { ...outer, data, meta: toOurs(record(counts), outer["meta"]) }
+        const ours = { ...outer, data, meta: toOurs(shapeOf(counts), outer["meta"]) }
         return base.answer({ ...received, body: ours }, input) ?? none
       },
       (errors) => toOurs(inputShape, errors)

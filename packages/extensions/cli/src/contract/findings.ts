@@ -45,10 +45,9 @@ const getExtra = ({ extra }: Fields): Fields => (isFields(extra) ? extra : {})
  */
 const differences = (
   rows: Rows,
-  shape: Shape.Shape,
+  { fields = new Map() }: Shape.Shape,
   within = ""
 ): Readonly<Record<"dropped" | "missing" | "unused", Texts>> => {
-  const fields = Shape.getRecord(shape)?.fields ?? new Map<string, Shape.Shape>()
   const keys = rows.flatMap((row) => Object.keys(getExtra(row))).filter((key) => !fields.has(key))
   const all = [...fields].map(([name, inner]) => {
     const having = rows.filter((row) => Object.hasOwn(row, name))
@@ -73,9 +72,7 @@ export const rowKey = ({ assetId, externalId, id }: Fields): unknown => id ?? ex
 
 /** Counts the values of enumerations that the SDK does not know, because the contract does not translate them. */
 const unmapped = (endpoint: AnyEndpoint, rows: Rows): Texts => {
-  const fields = [...(Shape.getRecord(Shape.payload(endpoint))?.fields ?? [])]
-  const values = fields.flatMap(([name, field]) => {
-    const known = field._tag === "Leaf" ? field.known : []
+  const values = [...(Shape.payload(endpoint).fields ?? [])].flatMap(([name, { known }]) => {
     const texts = known.length === 0 ? [] : rows.map((row) => row[name]).filter(Predicate.isString)
     return texts.filter((value) => !known.includes(value)).map((value) => `${name} ${value}`)
   })
@@ -156,7 +153,7 @@ export const triedNotes = (proven: Texts, unseen: Texts): Texts => [
  */
 export const filters = (endpoint: AnyEndpoint): Texts =>
   [...Shape.input(endpoint)].flatMap(([name, { part, shape }]) =>
-    part === "query" && !Object.hasOwn(Page.query, name) && (Declaration.isPaged(endpoint) || shape._tag === "List")
+    part === "query" && !Object.hasOwn(Page.query, name) && (Declaration.isPaged(endpoint) || shape.isList)
       ? [name]
       : []
   )

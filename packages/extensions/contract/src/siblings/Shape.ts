@@ -1,6 +1,5 @@
 /**
- * The shape of an endpoint's fields: what its input and its payload have. An adapter writes and
- * reads by it. Pure.
+ * The shape of an endpoint's fields: what its input and its payload have. Names of the assumed wire are changed by it. Pure.
  *
  * @siblings `cli` compares answers with their shape.
  */
@@ -8,24 +7,14 @@ import * as Declaration from "@effect-custody/core/siblings/Declaration"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** A value that is neither a record nor a list. */
-export interface Leaf {
-  readonly _tag: "Leaf"
+/** The shape of a value, or of the values of a list. */
+export interface Shape {
+  /** The fields of a record; `undefined` if the value is none. */
+  readonly fields: ReadonlyMap<string, Shape> | undefined
+  readonly isList: boolean
   /** The known values, if the field is an enumeration. */
   readonly known: ReadonlyArray<string>
 }
-
-export interface RecordShape {
-  readonly _tag: "Record"
-  readonly fields: ReadonlyMap<string, Shape>
-}
-
-export interface ListShape {
-  readonly _tag: "List"
-  readonly item: Shape
-}
-
-export type Shape = Leaf | RecordShape | ListShape
 
 export type Part = "path" | "query" | "body"
 
@@ -51,13 +40,9 @@ const getObject = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
 const makeShape = (ast: SchemaAST.AST): Shape => {
   const encoded = Declaration.encodedType(ast)
   const [item] = SchemaAST.isArrays(encoded) ? encoded.rest : []
-  if (item !== undefined) return { _tag: "List", item: makeShape(item) }
-  const object = getObject(ast)
-  if (object === undefined) return { _tag: "Leaf", known: getKnown(ast) }
-  return {
-    _tag: "Record",
-    fields: new Map(object.propertySignatures.map(({ name, type }) => [String(name), makeShape(type)]))
-  }
+  if (item !== undefined) return { ...makeShape(item), isList: true }
+  const fields = getObject(ast)?.propertySignatures.map(({ name, type }) => [String(name), makeShape(type)] as const)
+  return { fields: fields && new Map(fields), isList: false, known: fields === undefined ? getKnown(ast) : [] }
 }
 
 const inputFields = (schema: Schema.Top | undefined, part: Part): ReadonlyArray<readonly [string, InputField]> =>
@@ -73,7 +58,3 @@ export const input = (declaration: Declaration.Declaration): ReadonlyMap<string,
 
 export const payload = (declaration: Declaration.Declaration): Shape =>
   makeShape(Declaration.codecs(declaration).data.ast)
-
-/** Finds the record in an answer. In a list, the record is the list's item. */
-export const getRecord = (payload: Shape): RecordShape | undefined =>
-  payload._tag === "Record" ? payload : payload._tag === "List" ? getRecord(payload.item) : undefined
