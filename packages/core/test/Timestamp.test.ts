@@ -2,6 +2,7 @@ import { Lenient, Timestamp } from "@effect-custody/core"
 import * as FastDecoder from "../src/values/fastDecoder.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 
 class Row extends Lenient.Opaque<Row>()({}, { at: Timestamp.Timestamp }) {}
@@ -33,6 +34,8 @@ describe("a time", () => {
     "2026-11-20 09:30:00Z",
     "2026-11-20",
     "2026-13-20T09:30:00Z",
+    "0000-01-01T00:00:00+01:00",
+    "9999-12-31T23:30:00-01:00",
     "20 August, 2025 11:18:53",
     "Fri, 20 Nov 2026 09:30:00 GMT",
     "",
@@ -55,6 +58,12 @@ describe("a time", () => {
     },
     { arbitrary: { runs: 2_000, seed: "times" } }
   )
+
+  it("a time beyond the year 9999 is not written", () => {
+    const encode = Schema.encodeExit(Timestamp.Timestamp)
+    assert.isTrue(Exit.isFailure(encode(DateTime.makeUnsafe("+010000-01-01T00:00:00Z"))))
+    assert.isTrue(Exit.isSuccess(encode(DateTime.makeUnsafe("9999-12-31T23:59:59.999Z"))))
+  })
 
   it("a time is written in UTC with milliseconds", () => {
     const at = DateTime.makeUnsafe("2026-11-20T11:30:00+02:00")

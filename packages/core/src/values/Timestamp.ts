@@ -33,12 +33,17 @@ const parseMillis = (text: string): number =>
   usual.test(text) ? parseUsual(text) : pattern.test(text) ? Date.parse(text) : Number.NaN
 
 /** `true` for a time of the years 0 to 9999, which alone RFC 3339 can write. */
-const isWritable = ({ epochMilliseconds }: DateTime.Utc): boolean =>
-  epochMilliseconds >= -62_167_219_200_000 && epochMilliseconds < 253_402_300_800_000
+const isWritable = (millis: number): boolean => millis >= -62_167_219_200_000 && millis < 253_402_300_800_000
+
+const Writable = Schema.DateTimeUtc.check(
+  Schema.makeFilter(({ epochMilliseconds }) => isWritable(epochMilliseconds), {
+    expected: "a time of the years 0 to 9999"
+  })
+)
 
 const parse = (text: string): DateTime.Utc | undefined => {
   const millis = parseMillis(text)
-  return Number.isNaN(millis) ? undefined : DateTime.makeUnsafe(millis)
+  return isWritable(millis) ? DateTime.makeUnsafe(millis) : undefined
 }
 
 /**
@@ -52,9 +57,7 @@ const parse = (text: string): DateTime.Utc | undefined => {
 export const Timestamp: Schema.Codec<DateTime.Utc, string> = FastDecoder.annotate(
   Text.pipe(
     Schema.decodeTo(
-      Schema.DateTimeUtc.pipe(
-        Schema.check(Schema.makeFilter(isWritable, { expected: "a time of the years 0 to 9999" }))
-      ),
+      Writable,
       SchemaTransformation.transformEffect({
         decode: (text, options) => {
           const time = parse(text)
@@ -69,6 +72,8 @@ export const Timestamp: Schema.Codec<DateTime.Utc, string> = FastDecoder.annotat
   (value) => {
     if (typeof value === "string") return parse(value) ?? FastDecoder.none
     // An adapter gives a time that it has read. JSON holds none.
-    return DateTime.isDateTime(value) && DateTime.isUtc(value) && isWritable(value) ? value : FastDecoder.none
+    return DateTime.isDateTime(value) && DateTime.isUtc(value) && isWritable(value.epochMilliseconds)
+      ? value
+      : FastDecoder.none
   }
 )

@@ -8,7 +8,6 @@ import * as Amount from "@effect-custody/core/Amount"
 import type { OpenEnum } from "@effect-custody/core/Lenient"
 import * as ExactJson from "@effect-custody/core/siblings/ExactJson"
 import { FastDecoder } from "@effect-custody/core/siblings/Operation"
-import { Timestamp } from "@effect-custody/core/Timestamp"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -60,7 +59,7 @@ const time = (
     return Math.abs(millis) <= 8.64e15 ? DateTime.makeUnsafe(millis) : FastDecoder.none
   }
   const isFrom = (value: unknown): value is string | number => typeof value === "string" || Number.isFinite(value)
-  const parts = [Schema.Union([Schema.String, Schema.Finite]), isFrom, Schema.toType(Timestamp)] as const
+  const parts = [Schema.Union([Schema.String, Schema.Finite]), isFrom, Schema.DateTimeUtc] as const
   return codec(parts, about, `a time in ${about}`, read, write)
 }
 
