@@ -30,6 +30,7 @@ const limited = new ApiError.RateLimited({ ...fields, status: 429, code: "E40003
 const expired = new ApiError.TokenExpired({ ...fields, status: 498, code: "E40003" })
 const funds = new ApiError.OtherApiError({ ...fields, status: 409, code: "E50001" })
 const broken = new ApiError.OtherApiError({ ...fields, status: 503, code: undefined })
+const slow = new ApiError.OtherApiError({ ...fields, status: 408, code: "E50002" })
 const lost = new SessionLost({ identity: "main", generation: 3 })
 const store = new TokenStoreError({ operation: "load", reason: "down" })
 const unsent = new TransportError({ operation, phase: "NotSent", reason: "ECONNREFUSED" })
@@ -74,11 +75,16 @@ describe("groups of errors", () => {
   )
 
   it("isRetryable says which calls may be made again, and never says so of an unknown outcome", () => {
-    for (const error of [limited, broken, store, unsent, silent, refresh("NotSent"), refresh("Throttled")]) {
+    for (const error of [limited, broken, slow, store, unsent, silent, refresh("NotSent"), refresh("Throttled")]) {
       assert.isTrue(isRetryable(error), error.message)
     }
     const others = [unknown, funds, expired, lost, refresh("Rejected"), refresh("Stopped"), foreign, undefined]
     for (const [at, error] of others.entries()) assert.isFalse(isRetryable(error), `error ${at}`)
+  })
+
+  it("isAbout drops no order for an answer after which the same call may succeed", () => {
+    for (const error of [broken, slow, limited]) assert.isTrue(Outcome.isAbout("moment")(error), error.message)
+    for (const error of [funds, broken, slow]) assert.strictEqual(Outcome.isAbout("order")(error), error === funds)
   })
 
   it("Outcome.httpStatus never answers an unknown outcome with a status that callers repeat", () => {
@@ -92,6 +98,7 @@ describe("groups of errors", () => {
       [funds, 422],
       [new UnconfirmedEndpoint({ operation, assumed: "POST /x" }), 501],
       [broken, 502],
+      [slow, 502],
       [silent, 502],
       [new UnexpectedResponse({ operation, status: 200, reason: "x" }), 502],
       [unsent, 503],

@@ -1,6 +1,6 @@
 /**
- * What the end of a call means to its caller: its outcome, whether a later call may succeed, what its error is about, and
- * the HTTP status with which a backend answers after it.
+ * What the end of a call means to its caller: its outcome, and how to declare one that you know; whether a later call may
+ * succeed; what its error is about; and the HTTP status with which a backend answers after it.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -22,8 +22,8 @@ import { CustodyClient } from "./CustodyClient.ts"
 export { isAbout, type TagAbout } from "../errors/errorFacts.ts"
 
 /**
- * The errors after which the call certainly did nothing. So did a call that fails with an error class of your own that
- * extends `ApiError.ErrorAnswer`. The `TimeoutError` of an `Effect.timeout` is not one of them.
+ * The errors after which the call certainly did nothing. An error class of your own that extends `ApiError.ErrorAnswer`
+ * says the same. The `TimeoutError` of an `Effect.timeout` is not one of them.
  *
  * @category models
  * @since 0.1.0
@@ -72,7 +72,7 @@ export const of = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<Outcome
   })
 
 /**
- * Declares that you know the outcome of a write that ended with `OutcomeUnknown`, so that this client sends the same
+ * Declares that you know the outcome of a write that ended with `OutcomeUnknown`, so that this client may send the same
  * write again. Look up the outcome first. Before `resolved`, the client refuses the same operation and input with the
  * same error, and sends nothing. The client remembers the last 10,000 such writes, each for a day.
  * `Transactions.reconcile` and `Transactions.find` release the writes whose outcome they have found, without a call of
@@ -107,8 +107,8 @@ export const resolved = (error: OutcomeUnknown): Effect.Effect<void, never, Cust
 /**
  * `true` if the same call may be made again, and may then succeed:
  *
- * - a read got no answer, or the SDK sent nothing;
- * - the service answered with a 429, or with a 408 or 5xx, and certainly did nothing;
+ * - the call could not be sent, or a read got no answer or an unusable one;
+ * - the service answered with a 429, or a read with a 408 or a 5xx;
  * - the session cannot be used yet.
  *
  * `false` for any other value, and always for `OutcomeUnknown`: look up the outcome first.
@@ -164,8 +164,8 @@ const isUnusable = Schema.is(Schema.Union([PageRepeated, PagesIncomplete]))
  * | 404 | `NotFound` |
  * | 422 | `ValidationFailed`, and any other refusal of the service with a 4xx |
  * | 501 | `UnconfirmedEndpoint` |
- * | 502 | the service's answer is a 5xx, unusable, or missing |
- * | 503 | nothing was sent, the service limits the rate, or there is no usable session |
+ * | 502 | the service's answer is a 408, a 5xx, unusable, or missing |
+ * | 503 | the call could not be sent, the service limits the rate, or there is no usable session |
  * | 500 | any other value |
  *
  * An error with the property {@link httpStatusKey} has that status. Of the ledger's errors, `PayoutUndecided` is a 202,

@@ -67,11 +67,11 @@ const table = {
   TokenExpired: answered(503, "moment"),
   RateLimited: { ...answered(503, "moment"), again: true },
   // Only a read, or a request for tokens, ends with an answer that is not the service's own: a change is unknown then.
-  OtherApiError: (error: ApiError.OtherApiError) => ({
-    ...unnamed(error),
-    again: error.status === 408 || error.status >= 500,
-    ...(error.isForeign ? ({ http: 502, label: "unanswered", about: "moment" } as const) : {})
-  }),
+  OtherApiError: (error: ApiError.OtherApiError) => {
+    const again = error.status === 408 || error.status >= 500
+    if (!again && !error.isForeign) return unnamed(error)
+    return { ...answered(502, "moment"), again, label: "unanswered" } as const
+  },
   // The SDK's own.
   ConfigurationInvalid: { happened: "No", again: false, http: 500, label: "invalid", about: "client" },
   InputInvalid: { happened: "No", again: false, http: 400, label: "invalid", about: "order" },

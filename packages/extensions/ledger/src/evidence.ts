@@ -64,7 +64,8 @@ export const afterSend = (
   }
   const { error } = outcome
   const detail = `${error._tag}: ${error.message}`
-  if (isRefusal(error)) return { step: "refused", detail, wait: 0 }
+  // Any answer of the service's own to a change refuses it: after one that may have acted, the outcome is unknown.
+  if (isRefusal(error) || error._tag === "OtherApiError") return { step: "refused", detail, wait: 0 }
   const unsent: SendOutcome = { step: "notSent", detail, wait: backoff(attempt, pollInterval) }
   return isLasting(error) ? { ...unsent, stop: error } : unsent
 }
