@@ -28,7 +28,7 @@ import type { SessionError } from "../errors/SessionError.ts"
 import * as Classification from "../http/Classification.ts"
 import * as Environment from "../http/Environment.ts"
 import * as Sender from "../http/Sender.ts"
-import { Recorder, recordExchanges, runAfter } from "../http/Transport.ts"
+import { Recorder, recordExchange, runAfter } from "../http/Transport.ts"
 import type { ExchangeResult, InTurn, Transport, WireRecord } from "../http/Transport.ts"
 import * as Page from "../lists/Page.ts"
 import { Deadline, type RetryBudget } from "../retry/limits.ts"
@@ -304,9 +304,7 @@ const makeExchange = ({ diagnostics, follow, inTurn, tokens, transport }: Parts)
       if (Duration.isZero(deadline)) return Effect.succeed(tooLate)
       // A request without an access token, and its answer, hold secrets that no one knows yet.
       const record =
-        token === undefined || recorder === undefined
-          ? undefined
-          : recordExchanges(fiber, operation.operation, recorder)
+        token === undefined || recorder === undefined ? undefined : recordExchange(fiber, operation.operation, recorder)
       const mayStart = fiber.getRef(Sender.MayStart)
       const progress = Sender.makeProgress(mayStart, record?.onRequest)
       End.sends(call, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe(), progress)

@@ -7,7 +7,7 @@
  * 4. whether a failed request may have reached the service;
  * 5. time limits that allow for freezes (a paused container, a suspended laptop). After a freeze, timers fire before the
  *    process reads the bytes that have arrived meanwhile;
- * 6. `Recorder`, which receives the exchanges of a call as they went over the wire, before any mapping, so that a person
+ * 6. `Recorder`, which receives the exchanges of a call as they went over the wire, so that a person
  *    compares a request with the service's own row. The client looks for it once per call.
  *
  * @siblings `authentication` sends requests, `sdk` makes a client's transport, `cli` and `ledger` show exchanges to a person.
@@ -468,7 +468,7 @@ export interface WireRecord {
   readonly answer:
     | {
         readonly status: number
-        /** The text of the body, exactly as it was received. */
+        /** The text of the body, exactly as it was received. Empty for a 429 or a 498 that breaks off. */
         readonly body: string
         readonly isWhole: boolean
       }
@@ -511,7 +511,7 @@ const isUnsent = (result: ExchangeResult | undefined, progress: Sender.SendProgr
   result === undefined ? Sender.isNotSent(progress) : result._tag === "NotAnswered" && result.phase === "NotSent"
 
 /** Begins the record of an exchange, which a {@link Recorder} receives. */
-export const recordExchanges = (
+export const recordExchange = (
   fiber: Fiber.Fiber<unknown, unknown>,
   operation: string,
   receive: (record: WireRecord) => void

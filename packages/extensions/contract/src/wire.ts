@@ -335,8 +335,8 @@ const requesting = (
 const noExtra: Json = Object.freeze({})
 
 /**
- * The codec of a value that an adapter has read, from the type of the SDK's value. No codec reads this value again, so a text
- * is no amount and no time. What is undefined is left out, and what the SDK does not have is under `extra`.
+ * The codec of a value that an adapter has read, from the type of the SDK's value. No codec reads this value again: a text in
+ * place of an amount or a time is refused. What is undefined is left out, and what the SDK does not have is under `extra`.
  */
 const taken = (type: SchemaAST.AST, name = "its record"): Schema.Top => {
   const codec: Schema.Top = Schema.make(type)
@@ -350,13 +350,13 @@ const taken = (type: SchemaAST.AST, name = "its record"): Schema.Top => {
     })
   }
   if (!SchemaAST.isObjects(type) || type.propertySignatures.length === 0) return codec
-  const isOptional = new Set(
+  const optionalNames = new Set(
     type.propertySignatures.flatMap(({ name, type }) => (SchemaAST.isOptional(type) ? name : []))
   )
   const all = type.propertySignatures.map(({ name, type }) => [String(name), taken(type, String(name))] as const)
   const { extra, ...fields } = Object.fromEntries(all)
-  const optional = Record.filter(fields, (_, name) => isOptional.has(name))
-  const required = Record.filter(fields, (_, name) => !isOptional.has(name))
+  const optional = Record.filter(fields, (_, name) => optionalNames.has(name))
+  const required = Record.filter(fields, (_, name) => !optionalNames.has(name))
   if (extra === undefined) return Schema.Struct({ ...required, ...Record.map(optional, Schema.optionalKey) })
   const decode = FastDecoder.record(required, optional, noExtra)
   return FastDecoder.annotate(codec, (value) => {
@@ -405,12 +405,11 @@ const reading = (declaration: Declaration.Declaration, functions: Functions, ser
       // Without `next`, another page may follow, and nothing says where it is.
       if (next === undefined || input === undefined) return { ...success, hasNext: next === undefined }
       const cursor = sync(next({ ...answer, payload }, (data as ReadonlyArray<unknown>).length, askedOf(input)))
-      // A document may show the end of a list as null or as an empty text.
       if (cursor === undefined || cursor === null || cursor === "" || cursor === false) {
         return { ...success, hasNext: false }
       }
-      // Any other value is not the end of the list: more pages may follow.
-      if (typeof cursor !== "string" && typeof cursor !== "number") {
+      // Any other value is neither the end of the list nor a place in it.
+      if (typeof cursor !== "string" && !Number.isFinite(cursor)) {
         throw new Error("next does not say where the next page is")
       }
       return { ...success, nextCursor: String(cursor) }

@@ -329,6 +329,17 @@ const respond = ({ url }: { readonly url: string }) => {
 }
 
 describe("a list of 1,000 rows", () => {
+  it.live.each([Number.NaN, true, {}])("is an error if %s is where it goes on", (wrong) =>
+    Effect.gen(function* () {
+      const contract = listing(
+        ({ limit, page }) => ({ page, limit }),
+        () => wrong as never
+      )
+      const { exit } = yield* sentBy(Reports.list({ year: 2026 }), { contract, respond })
+      assert.include(String(exit), "next does not say where the next page is")
+    })
+  )
+
   it.live.each(pagings)("is read whole by %s", ([, request, next]) =>
     Effect.gen(function* () {
       for (const limit of [100, 7, 250]) {

@@ -1,5 +1,5 @@
 /**
- * The shape of an endpoint's fields: what its input and its payload have. Names of the assumed wire are changed by it. Pure.
+ * The shape of an endpoint's fields: what its input and its payload have. Keys are renamed by it, and answers compared. Pure.
  *
  * @siblings `cli` compares answers with their shape.
  */
@@ -9,7 +9,7 @@ import * as SchemaAST from "effect/SchemaAST"
 
 /** The shape of a value, or of the values of a list. */
 export interface Shape {
-  /** The fields of a record; `undefined` if the value is none. */
+  /** The fields of a record; `undefined` if the value is no record. */
   readonly fields: ReadonlyMap<string, Shape> | undefined
   readonly isList: boolean
   /** The known values, if the field is an enumeration. */
