@@ -64,11 +64,12 @@ const sending = (code: () => HttpClientRequest.HttpClientRequest): ReturnType<Wi
 
 /** Removes the undefined fields of plain objects. */
 const present = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
   if (Array.isArray(sync(value))) return (value as ReadonlyArray<unknown>).map(present)
-  if (!Predicate.isReadonlyObject(value) || Upload.isFile(value) || !isPlain(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => (inner === undefined ? [] : [[name, present(inner)]]))
-  )
+  if (!isPlain(value) || Upload.isFile(value)) return value
+  const made: { [name: string]: unknown } = {}
+  for (const [name, inner] of Object.entries(value)) if (inner !== undefined) made[name] = present(inner)
+  return made
 }
 
 // The parts that both kinds share.
@@ -324,7 +325,7 @@ const requesting = (
       refuse(["page"], "the adapter sends no page by its number: continue with Page.stream or Page.after")
     }
     const completed = complete(own, declaration, service)
-    const lost = back === undefined ? [] : differences(input, present(sync(back(sentOf(own, completed)))) as Json)
+    const lost = back === undefined ? [] : differences(input, present(back(sentOf(own, completed))) as Json)
     if (lost.length > 0) throw new Refused({ issues: lost })
     return completed
   }
