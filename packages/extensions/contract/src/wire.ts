@@ -410,9 +410,8 @@ const reading = (declaration: Declaration.Declaration, functions: Functions, ser
         return { ...success, hasNext: false }
       }
       // Any other value is neither the end of the list nor a place in it.
-      if (typeof cursor !== "string" && !Number.isFinite(cursor)) {
-        throw new Error("next does not say where the next page is")
-      }
+      const isPlace = typeof cursor === "string" || (typeof cursor === "number" && Number.isFinite(cursor))
+      if (!isPlace) throw new Error("next does not say where the next page is")
       return { ...success, nextCursor: String(cursor) }
     })
   }
