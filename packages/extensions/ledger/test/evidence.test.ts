@@ -1,9 +1,11 @@
 import * as Amount from "@effect-custody/core/Amount"
+import { OtherApiError, RateLimited } from "@effect-custody/core/ApiError"
 import { Transaction } from "@effect-custody/transactions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import {
+  afterSend,
   decideSearch,
   describe as whyNot,
   dismissalsOf,
@@ -277,4 +279,21 @@ describe("the search for a payout", () => {
       doubt: undefined
     })
   })
+})
+
+it.each([
+  [
+    new OtherApiError({ operation: "transactions.send", status: 409, summary: "No", errors: {}, code: undefined }),
+    "refused"
+  ],
+  [
+    new OtherApiError({ operation: "transactions.send", status: 503, summary: "No", errors: {}, code: undefined }),
+    "refused"
+  ],
+  [
+    new RateLimited({ operation: "transactions.send", status: 429, summary: "No", errors: {}, code: undefined }),
+    "notSent"
+  ]
+] as const)("a send that ends with %s is %s: only a limit of the rate lets it be sent again", (error, step) => {
+  assert.strictEqual(afterSend({ _tag: "NotDone", error }, 1, 1_000).step, step)
 })
