@@ -82,7 +82,7 @@ describe("groups of errors", () => {
     for (const [at, error] of others.entries()) assert.isFalse(isRetryable(error), `error ${at}`)
   })
 
-  it("isAbout drops no order for an answer after which the same call may succeed", () => {
+  it("no answer is about the order if the same call may succeed later", () => {
     for (const error of [broken, slow, limited]) assert.isTrue(Outcome.isAbout("moment")(error), error.message)
     for (const error of [funds, broken, slow]) assert.strictEqual(Outcome.isAbout("order")(error), error === funds)
   })

@@ -22,8 +22,8 @@ import { CustodyClient } from "./CustodyClient.ts"
 export { isAbout, type TagAbout } from "../errors/errorFacts.ts"
 
 /**
- * The errors after which the call certainly did nothing. An error class of your own that extends `ApiError.ErrorAnswer`
- * says the same. The `TimeoutError` of an `Effect.timeout` is not one of them.
+ * The errors after which the call certainly did nothing. After an error class of your own that extends
+ * `ApiError.ErrorAnswer`, it did nothing either. The `TimeoutError` of an `Effect.timeout` is not one of them.
  *
  * @category models
  * @since 0.1.0
@@ -195,8 +195,8 @@ export const httpStatus = (error: unknown): number =>
     : (ErrorFacts.of(error)?.http ?? (isPending(error) ? 202 : isUnusable(error) ? 502 : 500))
 
 /**
- * {@link httpStatus} for an error of which the compiler knows that it has a status of its own. It does not compile for a union
- * with any other error, so that none becomes a 500 by oversight.
+ * {@link httpStatus} for an error of which the compiler knows that it has a status of its own. It does not compile for a
+ * union with any other error, so that none becomes a 500 by oversight.
  *
  * @since 0.1.0
  * @category getters

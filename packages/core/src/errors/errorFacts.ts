@@ -1,6 +1,6 @@
 /**
  * What each error of a call means for whoever gets it: one record for each tag. All that the SDK says about errors
- * derives from this table: `isRetryable`, `Outcome.httpStatus`, `Outcome.of`, the label of a span, the pauses of the session,
+ * derives from this table: `isRetryable`, `Outcome.httpStatus`, `Outcome.of`, the label of a span, the session's pauses,
  * and what a ledger does next. Pure.
  */
 import type * as DateTime from "effect/DateTime"

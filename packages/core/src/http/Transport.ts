@@ -7,8 +7,8 @@
  * 4. whether a failed request may have reached the service;
  * 5. time limits that allow for freezes (a paused container, a suspended laptop). After a freeze, timers fire before the
  *    process reads the bytes that have arrived meanwhile;
- * 6. `Recorder`, which receives the exchanges of a call as they went over the wire, so that a person
- *    compares a request with the service's own row. The client looks for it once per call.
+ * 6. `Recorder`, which receives the exchanges of a call as they went over the wire, so that a person compares a request
+ *    with the service's own row. The client looks for it once per call.
  *
  * @siblings `authentication` sends requests, `sdk` makes a client's transport, `cli` and `ledger` show exchanges to a person.
  */

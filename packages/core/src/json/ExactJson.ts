@@ -21,8 +21,8 @@ const maxKeys = 100_000
 const maxValues = 200_000
 
 /**
- * V8 chooses how a pattern searches by the second text that it meets. After a list of numbers, it takes three times as long
- * for a usual answer: so the pattern meets one first.
+ * V8 optimizes a pattern for the second text that it searches. If this is a list of numbers, the pattern takes three times
+ * as long for a usual answer. So it searches a usual answer first.
  */
 const primed = (pattern: RegExp): RegExp => {
   const usual = '"status":"COMPLETED","createdAt":"2026-11-20T09:00:00.000Z",'

@@ -48,8 +48,8 @@ const parse = (text: string): DateTime.Utc | undefined => {
 
 /**
  * The codec of a time: a `DateTime.Utc`, in milliseconds. The specification shows no format. RFC 3339's `date-time` is
- * assumed; an adapter may read another format. In a record, a time that cannot be read is absent, and its
- * text is under `extra`. A time without a zone cannot be read.
+ * assumed; an adapter may read another format. A time is of the years 0 to 9999. In a record, a time that cannot be read
+ * is absent, and its text is under `extra`. A time without a zone cannot be read.
  *
  * @since 0.1.0
  * @category codecs

@@ -1,7 +1,7 @@
 /**
  * What our codecs say of themselves: a decoder for the usual content of answers without Schema's interpreter (texts, ids,
- * amounts, and records and lists of them). A decoder returns the same value as the codec, or
- * `none`. After `none`, the codec decodes the value, and describes a mistake in it.
+ * amounts, and records and lists of them). A decoder returns the same value as the codec, or `none`. After `none`, the
+ * codec decodes the value, and describes a mistake in it.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -25,7 +25,7 @@ const decodeText: Decoder = (value) => (typeof value === "string" ? value : none
 /** Decodes a text that is not empty. */
 export const decodeSomeText: Decoder = (value) => (typeof value === "string" && value !== "" ? value : none)
 
-/** Decodes a field. Most are texts, whose decoders are not called, because that takes most of the time. */
+/** Decodes a field. Checks a text itself, because most fields are texts, and to call a decoder for each takes longer. */
 const decodeField = (decode: Decoder, value: unknown): unknown => {
   if (value === null) return none
   if (typeof value === "string" && (decode === decodeText || (decode === decodeSomeText && value !== ""))) return value

@@ -8,7 +8,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Adapter, Example, Service } from "./model.ts"
-import { address, bodyFields, bodyText } from "./wire.ts"
+import { address, bodyFields, bodyText, isPlain } from "./wire.ts"
 
 const json = (given: unknown): unknown => (typeof given === "string" ? ExactJson.parse(given) : given)
 
@@ -55,8 +55,7 @@ const sorted = (line: string): string => {
 /** A value without `extra` and without undefined fields. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain)
-  if (!Predicate.isReadonlyObject(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value)))
-    return value
+  if (!Predicate.isReadonlyObject(value) || !isPlain(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) =>
       inner === undefined || name === "extra" ? [] : [[name, plain(inner)]]

@@ -32,7 +32,7 @@ type Json = Readonly<Record<string, unknown>>
 // Running functions of an adapter.
 
 /** `true` for an object without a class. */
-const isPlain = (value: object): boolean => {
+export const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
@@ -335,9 +335,11 @@ const requesting = (
 
 const noExtra: Json = Object.freeze({})
 
+const wrongKind = (name: string): Error => new Error(`${name} is of another kind than its field`)
+
 /**
- * The codec of a value that an adapter has read, from the type of the SDK's value. No codec reads this value again: a text in
- * place of an amount or a time is refused. What is undefined is left out, and what the SDK does not have is under `extra`.
+ * The codec of a value that an adapter has read, from the type of the SDK's value. The codec refuses a text in place of an
+ * amount or a time, leaves out undefined fields, and keeps fields that the SDK does not have under `extra`.
  */
 const taken = (type: SchemaAST.AST, name = "its record"): Schema.Top => {
   const codec: Schema.Top = Schema.make(type)
@@ -347,7 +349,7 @@ const taken = (type: SchemaAST.AST, name = "its record"): Schema.Top => {
     const decode = FastDecoder.make(codec)
     return FastDecoder.annotate(codec, (value) => {
       if (typeof value === "object") return decode(value)
-      throw new Error(`${name} is no amount and no time: read it with a format`)
+      throw wrongKind(name)
     })
   }
   if (!SchemaAST.isObjects(type) || type.propertySignatures.length === 0) return codec
@@ -365,18 +367,13 @@ const taken = (type: SchemaAST.AST, name = "its record"): Schema.Top => {
     const others = found === FastDecoder.none ? noExtra : (found as { readonly extra: Json }).extra
     const names = others === noExtra ? [] : Object.keys(fields)
     const wrong = names.find((name) => typeof (others[name] ?? {}) !== "object")
-    if (wrong !== undefined) throw new Error(`${wrong} is of another kind`)
+    if (wrong !== undefined) throw wrongKind(wrong)
     return found
   })
 }
 
-/** Makes the SDK's record from that of an adapter. For a session, makes the tokens as the specification's body has them. */
-const recordReader = (declaration: Declaration.Declaration) => {
-  const data = Declaration.data(declaration)
-  if (declaration.safety === "session") {
-    const encode = Schema.encodeUnknownResult(Schema.toCodecJson(data) as unknown as Schema.Codec<unknown>)
-    return (record: unknown): unknown => Result.getOrThrow(encode(present(record)))
-  }
+/** Makes the SDK's record from an adapter's. */
+const recordReader = (data: Schema.Top) => {
   const codec = taken(SchemaAST.toType(data.ast))
   const fast = FastDecoder.make(codec)
   const slow = Schema.decodeUnknownResult(codec as Schema.Codec<unknown>)
@@ -386,11 +383,18 @@ const recordReader = (declaration: Declaration.Declaration) => {
   }
 }
 
+/** Makes the tokens of a session, as they stand in the specification's body, from an adapter's record. */
+const tokenReader = (data: Schema.Top) => {
+  const encode = Schema.encodeUnknownResult(Schema.toCodecJson(data) as unknown as Schema.Codec<unknown>)
+  return (record: unknown): unknown => Result.getOrThrow(encode(present(record)))
+}
+
 const reading = (declaration: Declaration.Declaration, functions: Functions, service: Service) => {
   const { answer: schema, next, read } = functions
   const fast = FastDecoder.make(schema)
   const slow = Schema.decodeUnknownResult(schema as unknown as Schema.Codec<unknown>)
-  const toData = recordReader(declaration)
+  const isDecoded = declaration.safety !== "session"
+  const toData = (isDecoded ? recordReader : tokenReader)(Declaration.data(declaration))
   return (received: Received, input: WireInput | undefined): Reading => {
     const { body, headers, status } = received
     // Without a body, only a status that has none can be the service's own success.
@@ -401,7 +405,7 @@ const reading = (declaration: Declaration.Declaration, functions: Functions, ser
       const payload = decoded === FastDecoder.none ? Result.getOrThrow(slow(found)) : decoded
       const answer = { status, body, header: headerOf(headers) }
       const data = toData(sync(read(payload, answer)))
-      const success = { envelope: { data }, isDecoded: declaration.safety !== "session" }
+      const success = { envelope: { data }, isDecoded }
       if (!declaration.isList) return success
       // Without `next`, another page may follow, and nothing says where it is.
       if (next === undefined || input === undefined) return { ...success, hasNext: next === undefined }
@@ -409,7 +413,7 @@ const reading = (declaration: Declaration.Declaration, functions: Functions, ser
       if (cursor === undefined || cursor === null || cursor === "" || cursor === false) {
         return { ...success, hasNext: false }
       }
-      // Any other value is neither the end of the list nor a place in it.
+      // Any other value names no page.
       const isPlace = typeof cursor === "string" || (typeof cursor === "number" && Number.isFinite(cursor))
       if (!isPlace) throw new Error("next does not say where the next page is")
       return { ...success, nextCursor: String(cursor) }

@@ -1,6 +1,6 @@
 /** Adapters: what a request must not hide, what an answer becomes, and that a mistake in a function is no defect. */
 import { Adapter, Format } from "@effect-custody/contract"
-import { Amount, Lenient, Endpoint, Page } from "@effect-custody/core"
+import { Amount, Endpoint, Lenient, Page } from "@effect-custody/core"
 import * as Wires from "@effect-custody/core/siblings/Wires"
 import { Clients, Tokens, Transactions, Vaults, Wallets } from "@effect-custody/sdk"
 import { assert, describe, it } from "@effect/vitest"
@@ -240,9 +240,9 @@ describe("an answer", () => {
       )
       const text = { id: "k", total: "1.50" }
       const wrong = [
-        [Plain, text, "total is no amount"],
-        [Usual, text, "total is no amount"],
-        [Usual, { id: "k", parts: [text] }, "total is no amount"],
+        [Plain, text, "total is of another kind"],
+        [Usual, text, "total is of another kind"],
+        [Usual, { id: "k", parts: [text] }, "total is of another kind"],
         [Usual, { id: "k", note: 5 }, "note is of another kind"],
         [Usual, { total }, "id"]
       ] as const
@@ -329,7 +329,7 @@ const respond = ({ url }: { readonly url: string }) => {
 }
 
 describe("a list of 1,000 rows", () => {
-  it.live.each([Number.NaN, true, {}])("is an error if %s is where it goes on", (wrong) =>
+  it.live.each([Number.NaN, true, {}])("is an error if next gives %s", (wrong) =>
     Effect.gen(function* () {
       const contract = listing(
         ({ limit, page }) => ({ page, limit }),

@@ -64,7 +64,7 @@ export const afterSend = (
   }
   const { error } = outcome
   const detail = `${error._tag}: ${error.message}`
-  // Any answer of the service's own to a change refuses it: after one that may have acted, the outcome is unknown.
+  // The service's own answer to a change is a refusal. If the service may have acted, the outcome is unknown instead.
   if (isRefusal(error) || error._tag === "OtherApiError") return { step: "refused", detail, wait: 0 }
   const unsent: SendOutcome = { step: "notSent", detail, wait: backoff(attempt, pollInterval) }
   return isLasting(error) ? { ...unsent, stop: error } : unsent

@@ -281,19 +281,15 @@ describe("the search for a payout", () => {
   })
 })
 
+const answered = { operation: "transactions.send", summary: "No", errors: {}, code: undefined }
+
 it.each([
-  [
-    new OtherApiError({ operation: "transactions.send", status: 409, summary: "No", errors: {}, code: undefined }),
-    "refused"
-  ],
-  [
-    new OtherApiError({ operation: "transactions.send", status: 503, summary: "No", errors: {}, code: undefined }),
-    "refused"
-  ],
-  [
-    new RateLimited({ operation: "transactions.send", status: 429, summary: "No", errors: {}, code: undefined }),
-    "notSent"
-  ]
-] as const)("a send that ends with %s is %s: only a limit of the rate lets it be sent again", (error, step) => {
-  assert.strictEqual(afterSend({ _tag: "NotDone", error }, 1, 1_000).step, step)
-})
+  [new OtherApiError({ ...answered, status: 409 }), "refused"],
+  [new OtherApiError({ ...answered, status: 503 }), "refused"],
+  [new RateLimited({ ...answered, status: 429 }), "notSent"]
+] as const)(
+  "a send that ends with %s is %s: of the answers, only a rate limit lets it be sent again",
+  (error, step) => {
+    assert.strictEqual(afterSend({ _tag: "NotDone", error }, 1, 1_000).step, step)
+  }
+)

@@ -1,5 +1,5 @@
 /**
- * The shape of an endpoint's fields: what its input and its payload have. Keys are renamed by it, and answers compared. Pure.
+ * The shape of an endpoint's fields: what its input and its payload have. By it, an assumed endpoint renames keys. Pure.
  *
  * @siblings `cli` compares answers with their shape.
  */
@@ -9,7 +9,7 @@ import * as SchemaAST from "effect/SchemaAST"
 
 /** The shape of a value, or of the values of a list. */
 export interface Shape {
-  /** The fields of a record; `undefined` if the value is no record. */
+  /** The fields of a record; `undefined` if the value is not a record. */
   readonly fields: ReadonlyMap<string, Shape> | undefined
   readonly isList: boolean
   /** The known values, if the field is an enumeration. */
